@@ -1,0 +1,8 @@
+// Neural processes in constant memory: everything that a program needs to observe, predict, sample and score.
+#pragma once
+
+#include <cmanp/config.hpp>
+#include <cmanp/context.hpp>
+#include <cmanp/error.hpp>
+#include <cmanp/model.hpp>
+#include <cmanp/predictor.hpp>

@@ -1,0 +1,61 @@
+// The shape of a model: plain numbers, named as the public PyTorch implementation names them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace cmanp {
+
+// What a pre-norm sub-layer adds its result to: published weights use the normalised input.
+enum class Residual { normalised, plain };
+
+// How the predictive covariance of a block of targets is built.
+enum class Covariance { diagonal, cholesky, lowrank };
+
+struct Config {
+  std::size_t dim_x = 1;
+  std::size_t dim_y = 1;
+  std::size_t d_model = 64;           // width of tokens and of every attention (nhead * head size)
+  std::size_t emb_depth = 4;          // linear layers in each embedder
+  std::size_t dim_feedforward = 128;  // hidden width of feed-forwards and heads
+  std::size_t nhead = 4;
+  std::size_t num_layers = 6;  // CMABs, and decoder layers
+  std::size_t num_latents = 128;
+  std::size_t num_latents_per_layer = 128;
+  std::size_t latent_dim = 64;        // width of the input latents L_I
+  std::size_t layer_latent_dim = 64;  // width of each block's own latents L_B
+  bool bound_std = false;             // keep deviations above 0.05
+  Residual residual = Residual::normalised;
+  std::size_t fourier_features = 0;  // sin and cos of 2^k * pi/4 * x, k below this, beside x
+
+  // The not-diagonal head (CMANP-AND).
+  Covariance covariance = Covariance::diagonal;
+  std::size_t num_std_layers = 2;
+  std::size_t prj_dim = 20;
+  std::size_t prj_depth = 4;
+  std::size_t diag_depth = 4;
+
+  std::size_t head_dim() const { return d_model / nhead; }
+  std::size_t features_x() const { return dim_x * (1 + 2 * fourier_features); }
+  bool diagonal() const { return covariance == Covariance::diagonal; }
+
+  // "cmanp" or "cmanpand".
+  std::string model_name() const { return diagonal() ? "cmanp" : "cmanpand"; }
+
+  bool operator==(const Config&) const = default;
+};
+
+// Raw data to what the network sees: (value - shift) / scale, channel by channel.
+struct Normalisation {
+  std::vector<double> x_shift, x_scale, y_shift, y_scale;
+
+  static Normalisation identity(const Config& config) {
+    return {std::vector<double>(config.dim_x, 0.0), std::vector<double>(config.dim_x, 1.0),
+            std::vector<double>(config.dim_y, 0.0), std::vector<double>(config.dim_y, 1.0)};
+  }
+
+  bool operator==(const Normalisation&) const = default;
+};
+
+}  // namespace cmanp

@@ -1,0 +1,59 @@
+// A trained model, read from one file: immutable, cheap to copy (a shared handle), safe to use from many threads.
+#pragma once
+
+#include <cmanp/config.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace cmanp {
+
+namespace runtime {
+struct Weights;
+}
+
+// Memory in bytes, exact: what is allocated, no more and no less.
+struct Memory {
+  std::size_t weights = 0;  // packed once, shared by every context of the model
+  std::size_t state = 0;    // what the observations left behind; constant in their number
+  std::size_t cache = 0;    // keys and values that queries read
+  std::size_t scratch = 0;  // working space
+
+  std::size_t context() const { return state + cache + scratch; }
+  std::size_t total() const { return weights + context(); }
+};
+
+struct ContextOptions {
+  std::size_t threads = 1;  // for observing many points, predicting many targets and drawing many samples
+  std::size_t block = 5;    // b_Q: the largest number of targets predicted jointly at once (CMANP-AND)
+};
+
+class Model {
+ public:
+  static Model load(const std::filesystem::path& path);
+  // The same from memory; `name` stands for the file in error messages.
+  static Model from_bytes(std::span<const std::byte> bytes, const std::string& name = "model");
+
+  explicit Model(std::shared_ptr<const runtime::Weights> weights) : weights_(std::move(weights)) {}
+
+  const Config& config() const;
+  const Normalisation& normalisation() const;
+
+  // 32 hexadecimal digits over configuration, normalisation and weights; a saved state names the model it belongs to by
+  // it.
+  const std::string& hash() const;
+  std::size_t parameters() const;
+
+  // What a context of this model will allocate, known before there is one.
+  Memory memory(const ContextOptions& options = {}) const;
+
+  const runtime::Weights& weights() const { return *weights_; }
+
+ private:
+  std::shared_ptr<const runtime::Weights> weights_;
+};
+
+}  // namespace cmanp

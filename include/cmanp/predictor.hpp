@@ -1,0 +1,36 @@
+// What takes more than one look at a context: joint samples and likelihoods, block by block.
+// Both leave the context that they are given as it was.
+#pragma once
+
+#include <cmanp/context.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+namespace cmanp {
+
+struct SampleOptions {
+  std::size_t draws = 1;
+  std::size_t block = 5;   // targets drawn jointly before they are fed back, at most the context's own block
+  std::uint64_t seed = 0;  // draw s of a seed is the same whatever the number of draws or threads
+};
+
+// Joint draws over any number of targets: out[draw][target][channel]. Each draw feeds its own sampled y back through
+// the constant-cost update, block after block, so that its targets belong to one function.
+// `progress` is told the number of finished draws, from any thread.
+void sample(const Context& context, std::span<const double> x, std::span<double> out, const SampleOptions& options = {},
+            const std::function<void(std::size_t)>& progress = {});
+
+struct Score {
+  double log_likelihood = 0;  // mean per target point, summed over channels, in the units of the raw data
+  std::size_t points = 0;
+};
+
+// The log-likelihood of targets. `block` 0 is the model's own way: a diagonal model scores each target by the context
+// alone; a not-diagonal one goes in blocks of the context's `block` by the chain rule, each block then observed with
+// its true y, in the given order. A block above 0 asks for the chain rule with that block of either.
+Score score(const Context& context, std::span<const double> x, std::span<const double> y, std::size_t block = 0,
+            const std::function<void(std::size_t)>& progress = {});
+
+}  // namespace cmanp

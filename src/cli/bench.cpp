@@ -1,0 +1,165 @@
+// cmanp bench: how fast this machine runs a model, as a fraction of what its arithmetic could do.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmanp/context.hpp>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "cli/process_memory.hpp"
+#include "cli/verbs.hpp"
+#include "kernels/peak.hpp"
+#include "runtime/model_data.hpp"
+#include "runtime/weights.hpp"
+#include "runtime/work.hpp"
+
+namespace cmanp::cli {
+namespace {
+
+struct BenchOptions {
+  std::vector<std::string> cases{"condition", "update", "query"};
+  std::string model;
+  std::size_t points = 16384;
+  std::size_t threads = 1;
+  double seconds = 3;
+  bool json = false;
+};
+
+// What is timed: `items` points or queries a call, each worth `multiply_adds`.
+struct Case {
+  std::function<void()> call;
+  double items = 1;
+  double multiply_adds = 0;
+};
+
+struct Points {
+  std::vector<double> x, y;
+};
+
+// A smooth function with x in [-2, 2]: what the values are makes no difference to the time.
+Points make_points(const Config& config, std::size_t count) {
+  Points points{std::vector<double>(count * config.dim_x), std::vector<double>(count * config.dim_y)};
+  for (std::size_t i = 0; i < points.x.size(); ++i) points.x[i] = 2 * std::sin(1.1 * static_cast<double>(i));
+  for (std::size_t i = 0; i < points.y.size(); ++i) points.y[i] = std::cos(0.9 * static_cast<double>(i));
+  return points;
+}
+
+double seconds_of(const std::function<void()>& call, std::size_t times) {
+  const auto start = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < times; ++i) call();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Seconds a call: the median of five repetitions that share `seconds` between them.
+double time_call(const std::function<void()>& call, double seconds) {
+  constexpr std::size_t kRepetitions = 5;
+  call();  // warms up
+  const double once = std::max(1e-9, seconds_of(call, 1));
+  const auto times = static_cast<std::size_t>(std::max(1.0, seconds / kRepetitions / once));
+  std::vector<double> repetitions(kRepetitions);
+  for (double& repetition : repetitions) repetition = seconds_of(call, times) / static_cast<double>(times);
+  std::nth_element(repetitions.begin(), repetitions.begin() + kRepetitions / 2, repetitions.end());
+  return repetitions[kRepetitions / 2];
+}
+
+Case make_case(const std::string& name, Context& context, std::size_t points) {
+  const Config& config = context.model().config();
+  const runtime::Weights& weights = context.model().weights();
+  const auto many = std::make_shared<Points>(make_points(config, points));
+  if (name == "condition") {
+    return {[&context, many] { context.observe(many->x, many->y); }, static_cast<double>(points),
+            static_cast<double>(runtime::absorb_multiply_adds(weights))};
+  }
+  context.observe(many->x, many->y);
+  const std::size_t targets = name == "query" ? 1024 : 1;
+  const auto one = std::make_shared<Points>(make_points(config, targets));
+  const auto answers = std::make_shared<Points>(Points{one->y, one->y});
+  const double query = static_cast<double>(runtime::query_multiply_adds(weights));
+  if (name == "query") {
+    return {[&context, one, answers] { context.predict(one->x, answers->x, answers->y); }, static_cast<double>(targets),
+            query};
+  }
+  const auto update = [&context, one, answers] {
+    context.observe(one->x, one->y);
+    context.predict(one->x, answers->x, answers->y);
+  };
+  return {
+      update, 1,
+      static_cast<double>(runtime::absorb_multiply_adds(weights) + runtime::refresh_multiply_adds(weights)) + query};
+}
+
+nlohmann::ordered_json run_case(const std::string& name, const Model& model, const BenchOptions& options) {
+  Context context(model, {.threads = options.threads});
+  const Case work = make_case(name, context, options.points);
+  const double peak_before = kernels::peak_gflops(options.threads);
+  const double per_second = work.items / time_call(work.call, options.seconds);
+  const double peak = std::max(peak_before, kernels::peak_gflops(options.threads));
+  const double gflops = 2 * work.multiply_adds * per_second / 1e9;
+  return {{"case", name},
+          {"per_second", per_second},
+          {"gflops", gflops},
+          {"peak_gflops", peak},
+          {"fraction_of_peak", gflops / peak},
+          {"peak_rss_mb", peak_rss_mb()},
+          {"threads", options.threads}};
+}
+
+void print_row(Output& output, const nlohmann::ordered_json& result) {
+  output.text(fmt::format("{:<10} {:>12.1f} {:>9.1f} {:>9.1f} {:>7.1f} % {:>9.1f} {:>8}\n",
+                          result["case"].get<std::string>(), result["per_second"].get<double>(),
+                          result["gflops"].get<double>(), result["peak_gflops"].get<double>(),
+                          100 * result["fraction_of_peak"].get<double>(), result["peak_rss_mb"].get<double>(),
+                          result["threads"].get<std::size_t>()));
+  output.flush();
+}
+
+void run(const BenchOptions& options) {
+  const Model model =
+      options.model.empty() ? runtime::make_model(runtime::random_model(Config{}, 0)) : Model::load(options.model);
+  Output output;
+  if (!options.json) {
+    output.text(fmt::format("{:<10} {:>12} {:>9} {:>9} {:>9} {:>9} {:>8}\n", "case", "per second", "GFLOP/s", "peak",
+                            "of peak", "MB at most", "threads"));
+  }
+  for (const std::string& name : options.cases) {
+    const nlohmann::ordered_json result = run_case(name, model, options);
+    if (options.json) {
+      print_json(result);
+    } else {
+      print_row(output, result);
+    }
+  }
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app) {
+  auto options = std::make_shared<BenchOptions>();
+  CLI::App* verb = add_verb(app, "bench", "Speed, fraction of the machine's peak, and memory",
+                            "cmanp bench condition query --threads 2 --json");
+  verb->add_option("case", options->cases,
+                   "condition: points taken in; update: an observation, then a prediction; query: 1024 targets at once "
+                   "(default: all; `bench train` is the training half's)")
+      ->check(CLI::IsMember({"condition", "update", "query"}));
+  add_model(verb, options->model)->description("The model file (default: random weights of the paper's size)");
+  verb->add_option("--points,-n", options->points, "Points observed in a call, and before update and query")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 30))
+      ->capture_default_str()
+      ->type_name("N");
+  verb->add_option("--seconds", options->seconds, "Time to spend on each case")
+      ->check(CLI::Range(0.001, 3600.0))
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  add_threads(verb, options->threads);
+  add_json(verb, options->json);
+  verb->callback([options] { run(*options); });
+}
+
+}  // namespace cmanp::cli

@@ -1,0 +1,114 @@
+// cmanp inspect: what a model or state file holds, and exactly how much memory it needs to run.
+#include <fmt/format.h>
+
+#include <cmanp/error.hpp>
+#include <cmanp/model.hpp>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "cli/verbs.hpp"
+#include "files/safetensors.hpp"
+#include "runtime/config_json.hpp"
+#include "runtime/state_data.hpp"
+
+namespace cmanp::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct InspectOptions {
+  std::string file;
+  ContextOptions context;
+  bool json = false;
+};
+
+std::string metadata_entry(const files::Safetensors& file, const std::string& key) {
+  const auto found = file.metadata().find(key);
+  return found == file.metadata().end() ? std::string() : found->second;
+}
+
+// Other people's JSON: shown as text where it is none.
+Json parse_or_text(const std::string& text) {
+  Json parsed = Json::parse(text, nullptr, false);
+  return parsed.is_discarded() ? Json(text) : parsed;
+}
+
+Json describe_model(const files::Safetensors& file, const InspectOptions& options) {
+  const Model model = Model::load(options.file);
+  const Memory memory = model.memory(options.context);
+  return {{"file", options.file},
+          {"format", metadata_entry(file, "format")},
+          {"format_version", metadata_entry(file, "format_version")},
+          {"model", model.config().model_name()},
+          {"parameters", model.parameters()},
+          {"hash", model.hash()},
+          {"file_bytes", std::filesystem::file_size(options.file)},
+          {"configuration", Json::parse(runtime::to_json(model.config()))},
+          {"normalisation", Json::parse(runtime::to_json(model.normalisation()))},
+          {"provenance", parse_or_text(metadata_entry(file, "provenance"))},
+          {"threads", options.context.threads},
+          {"block", options.context.block},
+          {"memory",
+           {{"weights", memory.weights},
+            {"state", memory.state},
+            {"cache", memory.cache},
+            {"scratch", memory.scratch},
+            {"context", memory.context()},
+            {"total", memory.total()}}}};
+}
+
+Json describe_state(const files::Safetensors& file, const InspectOptions& options) {
+  const runtime::StateData state = runtime::parse_state(file);
+  Json tensors;
+  for (const auto& [name, tensor] : file.tensors()) {
+    tensors[name] = fmt::format("{} [{}]", files::dtype_name(tensor.dtype), fmt::join(tensor.shape, ", "));
+  }
+  return {{"file", options.file},
+          {"format", metadata_entry(file, "format")},
+          {"format_version", metadata_entry(file, "format_version")},
+          {"points", state.points},
+          {"pending_points", state.pending_count()},
+          {"model_hash", state.model_hash},
+          {"file_bytes", std::filesystem::file_size(options.file)},
+          {"tensors", tensors}};
+}
+
+void run(const InspectOptions& options) {
+  const files::Safetensors file = files::Safetensors::open(options.file);
+  const std::string format = metadata_entry(file, "format");
+  Json description;
+  if (format == runtime::model_format) {
+    description = describe_model(file, options);
+  } else if (format == runtime::state_format) {
+    description = describe_state(file, options);
+  } else if (format == runtime::reference_format) {
+    throw Error(
+        fmt::format("{}: weights of the public implementation; make a model of them with `cmanp import {} -o MODEL`",
+                    options.file, options.file));
+  } else {
+    throw Error(fmt::format("{}: neither a model nor a state: its metadata says format \"{}\"", options.file, format));
+  }
+  if (options.json) {
+    print_json(description);
+  } else {
+    print_fields(description);
+  }
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app) {
+  auto options = std::make_shared<InspectOptions>();
+  CLI::App* verb = add_verb(app, "inspect", "What a model or state holds, and how much memory it needs to run",
+                            "cmanp inspect gp.cmanp --threads 4");
+  verb->add_option("file", options->file, "A model or a state")->required()->type_name("FILE");
+  add_threads(verb, options->context.threads)->description("Threads to reckon memory for");
+  add_block(verb, options->context.block, "Block of joint targets to reckon memory for")->capture_default_str();
+  add_json(verb, options->json);
+  verb->callback([options] { run(*options); });
+}
+
+}  // namespace cmanp::cli

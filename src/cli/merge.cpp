@@ -1,0 +1,57 @@
+// cmanp merge: one state out of many, as if one context had seen it all.
+#include <fmt/format.h>
+
+#include <cmanp/error.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "cli/verbs.hpp"
+#include "runtime/state_data.hpp"
+
+namespace cmanp::cli {
+namespace {
+
+struct MergeOptions {
+  std::vector<std::string> states;
+  std::string output;
+  bool json = false;
+};
+
+void run(const MergeOptions& options) {
+  check_can_write(options.output);
+  runtime::StateData merged = runtime::read_state(options.states.front());
+  for (std::size_t i = 1; i < options.states.size(); ++i) {
+    const runtime::StateData other = runtime::read_state(options.states[i]);
+    try {
+      merged.merge(other);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", options.states[i], error.what()));
+    }
+  }
+  runtime::write_state(options.output, merged);
+  fmt::print(stderr, "cmanp: {} points from {} states\n", merged.points, options.states.size());
+  if (options.json) {
+    print_json({{"state", options.output}, {"states", options.states.size()}, {"points", merged.points}});
+  }
+}
+
+}  // namespace
+
+void add_merge(CLI::App& app) {
+  auto options = std::make_shared<MergeOptions>();
+  CLI::App* verb = add_verb(app, "merge", "Makes one state out of many of the same model",
+                            "cmanp merge monday.state tuesday.state -o both.state");
+  verb->add_option("states", options->states, "State files, in any order")->required()->type_name("FILE");
+  verb->add_option("--output,-o", options->output, "The state file to write, replaced in one step")
+      ->required()
+      ->type_name("FILE");
+  add_json(verb, options->json);
+  verb->callback([options] { run(*options); });
+}
+
+}  // namespace cmanp::cli

@@ -1,0 +1,55 @@
+#include "cli/options.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmanp/error.hpp>
+#include <cstdio>
+#include <system_error>
+#include <thread>
+
+namespace cmanp::cli {
+
+CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& description, const std::string& example) {
+  CLI::App* verb = app.add_subcommand(name, description);
+  verb->footer("Example:\n  " + example);
+  return verb;
+}
+
+CLI::Option* add_model(CLI::App* verb, std::string& path) {
+  return verb->add_option("--model,-m", path, "The model file")->type_name("FILE");
+}
+
+CLI::Option* add_json(CLI::App* verb, bool& json) { return verb->add_flag("--json", json, "JSON on standard output"); }
+
+CLI::Option* add_threads(CLI::App* verb, std::size_t& threads) {
+  return verb->add_option("--threads,-t", threads, "Threads to compute with; the answer is the same with any number")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1024}))
+      ->capture_default_str()
+      ->type_name("N");
+}
+
+CLI::Option* add_block(CLI::App* verb, std::size_t& block, const std::string& description) {
+  return verb->add_option("--block,-b", block, description)
+      ->check(CLI::Range(std::size_t{1}, std::size_t{65536}))
+      ->type_name("N");
+}
+
+std::size_t default_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+void check_can_write(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (path.empty()) throw Error("the name of a file to write is empty");
+  if (std::filesystem::is_directory(path, ignored)) throw Error(fmt::format("{}: is a folder", path.string()));
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  if (access(folder.c_str(), W_OK | X_OK) != 0) {
+    throw Error(fmt::format("{}: can not write into folder {}: {}", path.string(), folder.string(),
+                            std::generic_category().message(errno)));
+  }
+}
+
+void note(const std::string& text) { fmt::print(stderr, "cmanp: note: {}\n", text); }
+
+}  // namespace cmanp::cli

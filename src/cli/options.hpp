@@ -1,0 +1,28 @@
+// Options that several verbs share, so that they are named, checked and explained alike everywhere.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+namespace cmanp::cli {
+
+// A verb with its one-line description, and an example that ends its help.
+CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& description, const std::string& example);
+
+CLI::Option* add_model(CLI::App* verb, std::string& path);
+CLI::Option* add_json(CLI::App* verb, bool& json);
+CLI::Option* add_threads(CLI::App* verb, std::size_t& threads);
+CLI::Option* add_block(CLI::App* verb, std::size_t& block, const std::string& description);
+
+// The number of cores: what verbs over much data start with.
+std::size_t default_threads();
+
+// Fails now, not after hours of work, where `path` can not be written: no such folder, a folder itself, no permission.
+void check_can_write(const std::filesystem::path& path);
+
+// "cmanp: note: …" on stderr.
+void note(const std::string& text);
+
+}  // namespace cmanp::cli

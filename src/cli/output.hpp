@@ -1,0 +1,45 @@
+// Standard output, buffered, with every write checked: a full disk is an error, a reader that went away is a quiet end.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace cmanp::cli {
+
+class Output {
+ public:
+  void text(std::string_view text);
+
+  // Shortest digits that read back as the same number, with `separator` between.
+  void numbers(std::span<const double> values, std::string_view separator = ",");
+
+  // A JSON array; a number that JSON does not have (NaN, infinity) becomes null.
+  void json_array(std::span<const double> values);
+  // An array of rows of `width`.
+  void json_rows(std::span<const double> values, std::size_t width);
+
+  // Everything so far goes out. A verb ends with it: the destructor writes nothing, as it could not report a failure.
+  void flush();
+
+ private:
+  void flush_if_large();
+
+  std::string buffer_;
+};
+
+// Column names: `name`, or `name1,name2,…` where there are more.
+std::string column_names(std::string_view name, std::size_t count);
+
+// "1.5 MiB"
+std::string human_bytes(std::size_t bytes);
+
+// One JSON document on a line of standard output.
+void print_json(const nlohmann::ordered_json& document);
+
+// The same for people: a line a field, nested objects indented, fields under "memory" with units.
+void print_fields(const nlohmann::ordered_json& document);
+
+}  // namespace cmanp::cli

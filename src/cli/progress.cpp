@@ -1,0 +1,59 @@
+#include "cli/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace cmanp::cli {
+
+namespace {
+
+constexpr auto kPatience = std::chrono::seconds(2);
+constexpr auto kBetweenDraws = std::chrono::milliseconds(200);
+constexpr std::size_t kWidth = 30;
+
+std::string clock_time(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+  return whole >= 3600 ? fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60)
+                       : fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+}  // namespace
+
+ProgressBar::ProgressBar(std::string what, std::uint64_t total, std::string unit)
+    : what_(std::move(what)),
+      total_(total),
+      unit_(std::move(unit)),
+      terminal_(isatty(STDERR_FILENO) == 1),
+      next_draw_(start_ + kPatience) {}
+
+ProgressBar::~ProgressBar() {
+  if (drawn_) std::fputs("\r\033[K", stderr);
+}
+
+void ProgressBar::update(std::uint64_t done, std::uint64_t count) {
+  if (!terminal_) return;
+  const std::lock_guard lock(mutex_);
+  const Clock::time_point now = Clock::now();
+  if (now < next_draw_) return;
+  next_draw_ = now + kBetweenDraws;
+  draw(std::chrono::duration<double>(now - start_).count(), done, count);
+  drawn_ = true;
+}
+
+void ProgressBar::draw(double seconds, std::uint64_t done, std::uint64_t count) {
+  const double rate = static_cast<double>(count) / seconds;
+  std::string line = what_;
+  if (total_ > 0) {
+    const double fraction = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
+    const auto full = static_cast<std::size_t>(fraction * static_cast<double>(kWidth));
+    line += fmt::format(" [{:#<{}}{:.<{}}] {:3.0f} %", "", full, "", kWidth - full, 100 * fraction);
+    if (fraction > 0) line += fmt::format(", {} left", clock_time(seconds * (1 - fraction) / fraction));
+  }
+  fmt::print(stderr, "\r{}, {} {}, {:.0f} {}/s\033[K", line, count, unit_, rate, unit_);
+  std::fflush(stderr);
+}
+
+}  // namespace cmanp::cli

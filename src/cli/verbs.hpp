@@ -1,0 +1,19 @@
+// The verbs of `cmanp`: each adds itself to the command line and runs when it is the one asked for.
+// A verb parses, calls the library and prints; it computes nothing.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace cmanp::cli {
+
+void add_predict(CLI::App& app);
+void add_score(CLI::App& app);
+void add_stream(CLI::App& app);
+void add_condition(CLI::App& app);
+void add_merge(CLI::App& app);
+void add_inspect(CLI::App& app);
+void add_import(CLI::App& app);
+void add_init(CLI::App& app);
+void add_bench(CLI::App& app);
+
+}  // namespace cmanp::cli

@@ -1,0 +1,30 @@
+// Replaces a file in one step: write aside, fsync, rename. A failure at any point, a full disk included, leaves
+// what was there before untouched and no file aside behind. Permissions stay what they were; a symbolic link stays,
+// and what it points to is replaced.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+
+namespace cmanp::files {
+
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path path);  // throws Error, as all of it does
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();  // without commit(): removes the file aside
+
+  void write(std::span<const std::byte> bytes);
+  void commit();
+
+ private:
+  void discard();
+
+  std::filesystem::path path_;  // where symbolic links end
+  std::filesystem::path aside_;
+  int descriptor_ = -1;
+};
+
+}  // namespace cmanp::files

@@ -1,0 +1,71 @@
+#include "kernels/peak.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/peak.cpp"
+#include "kernels/targets.hpp"
+// Order matters: the targets, then what is compiled once for each.
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace cmanp::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Independent chains, enough to fill the pipelines of two units with a latency of four or five cycles.
+constexpr std::size_t kChains = 12;
+
+// Returns the multiply-adds done; `sink` keeps the compiler from leaving them out.
+double multiply_adds_target(std::size_t rounds, float* sink) {
+  const hn::ScalableTag<float> d;
+  hn::Vec<decltype(d)> acc[kChains];
+  for (std::size_t c = 0; c < kChains; ++c) acc[c] = hn::Set(d, static_cast<float>(c) + *sink);
+  const auto factor = hn::Set(d, 0.999f);
+  const auto summand = hn::Set(d, 0.001f);
+  for (std::size_t i = 0; i < rounds; ++i) {
+    for (std::size_t c = 0; c < kChains; ++c) acc[c] = hn::MulAdd(acc[c], factor, summand);
+  }
+  for (std::size_t c = 1; c < kChains; ++c) acc[0] = hn::Add(acc[0], acc[c]);
+  *sink = hn::GetLane(hn::SumOfLanes(d, acc[0]));
+  return static_cast<double>(rounds) * static_cast<double>(kChains * hn::Lanes(d));
+}
+
+}  // namespace cmanp::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace cmanp::kernels {
+
+HWY_EXPORT(multiply_adds_target);
+
+double peak_gflops(std::size_t threads) {
+  constexpr std::size_t kRounds = 3'000'000;
+  constexpr int kRuns = 8;
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> done(threads);
+  double best = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    const auto work = [&done](std::size_t t) {
+      float sink = static_cast<float>(t);
+      done[t] = HWY_DYNAMIC_DISPATCH(multiply_adds_target)(kRounds, &sink);
+      if (sink == 0.0f) done[t] = 0;  // never, but the compiler cannot know
+    };
+    const auto start = Clock::now();
+    std::vector<std::thread> others;
+    for (std::size_t t = 1; t < threads; ++t) others.emplace_back(work, t);
+    work(0);
+    for (auto& other : others) other.join();
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    double total = 0;
+    for (double d : done) total += d;
+    best = std::max(best, 2.0 * total / seconds * 1e-9);
+  }
+  return best;
+}
+
+}  // namespace cmanp::kernels
+#endif

@@ -1,0 +1,32 @@
+// From a chunk of raw points to what they do to each block: embedded once, attended by every block's latents.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "kernels/attention_state.hpp"
+#include "runtime/cursor.hpp"
+#include "runtime/weights.hpp"
+
+namespace cmanp::runtime {
+
+// b_C: points folded at once. Large enough for matrix products, small enough for the second-level cache.
+inline constexpr std::size_t kChunk = 128;
+
+struct AbsorbSpace {
+  float* features;  // [kChunk][padded(in)]
+  float* mlp;
+  float* embedded;    // [kChunk][padded(d)]
+  float* panels;      // [panels(kChunk)][d][16]
+  float* transposed;  // keys of one block
+  float* values;
+  float* scores;
+
+  AbsorbSpace(const Weights& weights, Cursor& cursor);
+};
+
+// chunks[block] = the triple of points x, y (at least one, at most kChunk).
+void summarise(const Weights& weights, const double* x, const double* y, std::size_t count, const AbsorbSpace& space,
+               std::vector<kernels::AttentionChunk>& chunks);
+
+}  // namespace cmanp::runtime

@@ -1,0 +1,229 @@
+#include "runtime/config_json.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmanp/error.hpp>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
+
+#include "files/quote.hpp"
+#include "runtime/model_data.hpp"
+
+namespace cmanp::runtime {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+struct Number {
+  const char* key;
+  std::size_t Config::*member;
+};
+
+constexpr std::array numbers{
+    Number{"dim_x", &Config::dim_x},
+    Number{"dim_y", &Config::dim_y},
+    Number{"d_model", &Config::d_model},
+    Number{"emb_depth", &Config::emb_depth},
+    Number{"dim_feedforward", &Config::dim_feedforward},
+    Number{"nhead", &Config::nhead},
+    Number{"num_layers", &Config::num_layers},
+    Number{"num_latents", &Config::num_latents},
+    Number{"num_latents_per_layer", &Config::num_latents_per_layer},
+    Number{"latent_dim", &Config::latent_dim},
+    Number{"layer_latent_dim", &Config::layer_latent_dim},
+    Number{"fourier_features", &Config::fourier_features},
+    Number{"num_std_layers", &Config::num_std_layers},
+    Number{"prj_dim", &Config::prj_dim},
+    Number{"prj_depth", &Config::prj_depth},
+    Number{"diag_depth", &Config::diag_depth},
+};
+
+// Settings of the reference that change nothing in what a trained model answers.
+const std::set<std::string, std::less<>> ignored_in_reference{"dropout", "CMAB_block_size", "AND_block_size"};
+
+[[noreturn]] void fail(const files::Safetensors& file, std::string_view what) {
+  throw Error(fmt::format("{}: {}", file.name(), what));
+}
+
+std::string shown(const json& value) {
+  return files::quote(value.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+// A metadata entry that must be a JSON object.
+json parse_object(const files::Safetensors& file, const std::string& entry, const std::string& text) {
+  json parsed;
+  try {
+    parsed = json::parse(text);
+  } catch (const json::exception& error) {
+    fail(file, fmt::format("metadata \"{}\" is not JSON: {}", entry, error.what()));
+  }
+  if (!parsed.is_object()) fail(file, fmt::format("metadata \"{}\" is not a JSON object", entry));
+  return parsed;
+}
+
+const std::string& required_entry(const files::Safetensors& file, const std::string& entry) {
+  const auto found = file.metadata().find(entry);
+  if (found == file.metadata().end()) {
+    fail(file, fmt::format("not a cmanp model: its metadata has no \"{}\"", entry));
+  }
+  return found->second;
+}
+
+// Whether the file is a state dict of the reference (true) or a model of ours (false); any other is an error.
+bool is_reference(const files::Safetensors& file) {
+  const std::string& format = required_entry(file, "format");
+  if (format == reference_format) return true;
+  if (format != model_format) {
+    fail(file, fmt::format("not a cmanp model: its format is {}, expected '{}'", files::quote(format), model_format));
+  }
+  const std::string& version = required_entry(file, "format_version");
+  if (version != model_format_version) {
+    fail(file, fmt::format("model format version {} is unknown here; this cmanp reads version {}",
+                           files::quote(version), model_format_version));
+  }
+  return false;
+}
+
+Covariance parse_model_name(const files::Safetensors& file) {
+  const std::string& model = required_entry(file, "model");
+  if (model == "cmanp") return Covariance::diagonal;
+  if (model == "cmanpand") return Covariance::cholesky;
+  fail(file, fmt::format("holds a model {}; the lean half runs cmanp and cmanpand only", files::quote(model)));
+}
+
+class ConfigReader {
+ public:
+  ConfigReader(const files::Safetensors& file, bool reference) : file_(file), reference_(reference) {}
+
+  Config read() {
+    config_.covariance = parse_model_name(file_);
+    const json object = parse_object(file_, "config", required_entry(file_, "config"));
+    for (const char* key : {"dim_x", "dim_y"}) {
+      if (!object.contains(key)) fail(file_, fmt::format("config: \"{}\" is missing", key));
+    }
+    for (const auto& [key, value] : object.items()) set(key, value);
+    if (!object.contains("latent_dim")) config_.latent_dim = config_.d_model;
+    if (!object.contains("layer_latent_dim")) config_.layer_latent_dim = config_.d_model;
+    return config_;
+  }
+
+ private:
+  void set(const std::string& key, const json& value) {
+    for (const Number& number : numbers) {
+      if (key == number.key) {
+        config_.*number.member = whole_number(key, value);
+        return;
+      }
+    }
+    if (key == "bound_std") {
+      config_.bound_std = boolean(key, value);
+    } else if (key == "residual") {
+      const std::size_t which = choice(key, value, {"normalised", "plain"});
+      config_.residual = which == 0 ? Residual::normalised : Residual::plain;
+    } else if (key == "cov_approx") {
+      if (config_.diagonal()) fail(file_, "config: \"cov_approx\" belongs to cmanpand, but the model is cmanp");
+      const std::size_t which = choice(key, value, {"cholesky", "lowrank"});
+      config_.covariance = which == 0 ? Covariance::cholesky : Covariance::lowrank;
+    } else if (reference_ && key == "norm_first") {
+      if (!boolean(key, value)) fail(file_, "config: \"norm_first\" false (post-norm) is not supported");
+    } else if (!(reference_ && ignored_in_reference.contains(key))) {
+      fail(file_, fmt::format("config: unknown key {}", files::quote(key)));
+    }
+  }
+
+  std::size_t whole_number(const std::string& key, const json& value) const {
+    if (!value.is_number_unsigned()) {
+      fail(file_, fmt::format("config: \"{}\" must be a whole number, found {}", key, shown(value)));
+    }
+    return value.get<std::size_t>();
+  }
+
+  bool boolean(const std::string& key, const json& value) const {
+    if (!value.is_boolean()) {
+      fail(file_, fmt::format("config: \"{}\" must be true or false, found {}", key, shown(value)));
+    }
+    return value.get<bool>();
+  }
+
+  std::size_t choice(const std::string& key, const json& value, std::array<const char*, 2> names) const {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (value == names[i]) return i;
+    }
+    fail(file_,
+         fmt::format("config: \"{}\" must be \"{}\" or \"{}\", found {}", key, names[0], names[1], shown(value)));
+  }
+
+  const files::Safetensors& file_;
+  bool reference_;
+  Config config_;
+};
+
+std::vector<double> parse_channels(const files::Safetensors& file, const json& object, const std::string& key,
+                                   std::size_t size) {
+  if (!object.contains(key)) fail(file, fmt::format("normalisation: \"{}\" is missing", key));
+  const json& array = object.at(key);
+  if (!array.is_array() || array.size() != size) {
+    fail(file, fmt::format("normalisation: \"{}\" must be a list of {} numbers, found {}", key, size, shown(array)));
+  }
+  const bool is_scale = key.ends_with("scale");
+  std::vector<double> values;
+  for (const json& element : array) {
+    const double value = element.is_number() ? element.get<double>() : NAN;
+    // A subnormal scale has no finite inverse.
+    if (!std::isfinite(value) || (is_scale && !(value > 0 && std::isnormal(value)))) {
+      fail(file, fmt::format("normalisation: \"{}\" must hold {} numbers, found {}", key,
+                             is_scale ? "finite positive" : "finite", shown(element)));
+    }
+    values.push_back(value);
+  }
+  return values;
+}
+
+}  // namespace
+
+Config parse_config(const files::Safetensors& file) {
+  const Config config = ConfigReader(file, is_reference(file)).read();
+  try {
+    validate(config);
+  } catch (const Error& error) {
+    fail(file, error.what());
+  }
+  return config;
+}
+
+Normalisation parse_normalisation(const files::Safetensors& file, const Config& config) {
+  const auto entry = file.metadata().find("normalisation");
+  if (entry == file.metadata().end()) return Normalisation::identity(config);
+  const json object = parse_object(file, "normalisation", entry->second);
+  for (const auto& [key, value] : object.items()) {
+    if (key != "x_shift" && key != "x_scale" && key != "y_shift" && key != "y_scale") {
+      fail(file, fmt::format("normalisation: unknown key {}", files::quote(key)));
+    }
+  }
+  return {parse_channels(file, object, "x_shift", config.dim_x), parse_channels(file, object, "x_scale", config.dim_x),
+          parse_channels(file, object, "y_shift", config.dim_y), parse_channels(file, object, "y_scale", config.dim_y)};
+}
+
+std::string to_json(const Config& config) {
+  ordered_json object;
+  for (const Number& number : numbers) object[number.key] = config.*number.member;
+  object["bound_std"] = config.bound_std;
+  object["residual"] = config.residual == Residual::normalised ? "normalised" : "plain";
+  if (!config.diagonal()) object["cov_approx"] = config.covariance == Covariance::cholesky ? "cholesky" : "lowrank";
+  return object.dump();
+}
+
+std::string to_json(const Normalisation& normalisation) {
+  ordered_json object;
+  object["x_shift"] = normalisation.x_shift;
+  object["x_scale"] = normalisation.x_scale;
+  object["y_shift"] = normalisation.y_shift;
+  object["y_scale"] = normalisation.y_scale;
+  return object.dump();
+}
+
+}  // namespace cmanp::runtime

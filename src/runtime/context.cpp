@@ -1,0 +1,47 @@
+#include <cmanp/context.hpp>
+
+#include "runtime/engine.hpp"
+
+namespace cmanp {
+
+Context::Context(Model model, const ContextOptions& options)
+    : engine_(std::make_unique<runtime::ContextEngine>(std::move(model), options)) {}
+
+Context::Context(const Context& other)
+    : engine_(std::make_unique<runtime::ContextEngine>(*other.engine_, other.options())) {}
+
+Context& Context::operator=(const Context& other) {
+  if (this != &other) engine_ = std::make_unique<runtime::ContextEngine>(*other.engine_, other.options());
+  return *this;
+}
+
+Context::Context(Context&&) noexcept = default;
+Context& Context::operator=(Context&&) noexcept = default;
+Context::~Context() = default;
+
+void Context::observe(std::span<const double> x, std::span<const double> y) { engine_->observe(x, y); }
+void Context::merge(const Context& other) { engine_->merge(*other.engine_); }
+void Context::reset() { engine_->reset(); }
+std::uint64_t Context::size() const { return engine_->size(); }
+
+void Context::predict(std::span<const double> x, std::span<double> mean, std::span<double> std) {
+  engine_->predict(x, mean, std);
+}
+
+void Context::predict_joint(std::span<const double> x, std::span<double> mean, std::span<double> scale_tril) {
+  engine_->predict_joint(x, mean, scale_tril);
+}
+
+void Context::save(const std::filesystem::path& path) const { runtime::write_state(path, engine_->state()); }
+
+Context Context::load(Model model, const std::filesystem::path& path, const ContextOptions& options) {
+  Context context(std::move(model), options);
+  context.engine_->restore(runtime::read_state(path), path.string());
+  return context;
+}
+
+const Model& Context::model() const { return engine_->model(); }
+const ContextOptions& Context::options() const { return engine_->options(); }
+Memory Context::memory() const { return engine_->memory(); }
+
+}  // namespace cmanp

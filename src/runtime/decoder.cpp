@@ -1,0 +1,53 @@
+#include "runtime/decoder.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/features.hpp"
+
+namespace cmanp::runtime {
+
+using kernels::padded;
+
+DecodeSpace::DecodeSpace(const Weights& weights, Cursor& cursor) {
+  const DecoderLayer& front = weights.decoder.front();
+  features = cursor.take(kTargets * padded(weights.query_embedder.in()));
+  const std::size_t predictor = weights.predictor ? weights.predictor->scratch(kTargets) : 0;
+  mlp = cursor.take(std::max(weights.query_embedder.scratch(kTargets), predictor));
+  layer = cursor.take(std::max(front.cross.cross_scratch(weights.config.num_latents), front.feed_forward.scratch()));
+  answer = cursor.take(kTargets * padded(2 * weights.config.dim_y));
+}
+
+void decode(const Weights& weights, const std::vector<LayerKeys>& keys, const double* x, std::size_t count,
+            const DecodeSpace& space, float* hidden) {
+  const Config& config = weights.config;
+  const std::size_t ldf = padded(weights.query_embedder.in()), ld = padded(config.d_model);
+  write_features(weights, x, nullptr, count, space.features, ldf);
+  weights.query_embedder.run(space.features, ldf, count, hidden, space.mlp);
+  for (std::size_t i = 0; i < weights.decoder.size(); ++i) {
+    const DecoderLayer& layer = weights.decoder[i];
+    kernels::cross_attention(layer.cross, config.residual, hidden, count, keys[i].view(config.num_latents),
+                             space.layer);
+    kernels::feed_forward(layer.feed_forward, config.residual, hidden, count, space.layer);
+  }
+  kernels::layer_norm(weights.norm, hidden, ld, count, hidden, ld);
+}
+
+void diagonal_head(const Weights& weights, const float* hidden, std::size_t count, const DecodeSpace& space,
+                   double* mean, double* std) {
+  const std::size_t dy = weights.config.dim_y, ld = padded(2 * dy);
+  const Normalisation& n = weights.normalisation;
+  weights.predictor->run(hidden, padded(weights.config.d_model), count, space.answer, space.mlp);
+  for (std::size_t r = 0; r < count; ++r) {
+    for (std::size_t c = 0; c < dy; ++c) {
+      const double raw = static_cast<double>(space.answer[r * ld + dy + c]);
+      // Softplus, as PyTorch has it: linear beyond 20.
+      const double deviation =
+          weights.config.bound_std ? 0.05 + 0.95 * (raw > 20 ? raw : std::log1p(std::exp(raw))) : std::exp(raw);
+      mean[r * dy + c] = static_cast<double>(space.answer[r * ld + c]) * n.y_scale[c] + n.y_shift[c];
+      std[r * dy + c] = deviation * n.y_scale[c];
+    }
+  }
+}
+
+}  // namespace cmanp::runtime

@@ -1,0 +1,267 @@
+#include "runtime/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmanp/error.hpp>
+#include <cmath>
+#include <utility>
+
+#include "runtime/absorber.hpp"
+#include "runtime/decoder.hpp"
+#include "runtime/joint_head.hpp"
+
+namespace cmanp::runtime {
+namespace {
+
+void check_finite(std::span<const double> values, std::size_t dim, const char* what) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) {
+      throw Error(fmt::format("point {}: {}{} is {}, not a finite number", i / dim + 1, what, i % dim + 1, values[i]));
+    }
+  }
+}
+
+// Number of points in x, checked.
+std::size_t count_points(std::span<const double> x, std::size_t dim_x) {
+  if (x.size() % dim_x != 0) {
+    throw Error(fmt::format("{} numbers are not a whole number of points with {} in x each", x.size(), dim_x));
+  }
+  check_finite(x, dim_x, "x");
+  return x.size() / dim_x;
+}
+
+void check_size(std::size_t size, std::size_t expected, const char* what) {
+  if (size != expected) throw Error(fmt::format("{} has room for {} numbers, but needs {}", what, size, expected));
+}
+
+}  // namespace
+
+ContextEngine::ContextEngine(Model model, const ContextOptions& options)
+    : model_(std::move(model)), options_(options), layout_(weights(), options), workers_(options.threads) {
+  const Config& config = weights().config;
+  const kernels::Heads heads = weights().heads();
+  for (std::size_t b = 0; b < layout_.blocks; ++b) states_.emplace_back(heads, config.num_latents_per_layer);
+  pending_x_ = kernels::Buffer<double>(kChunk * config.dim_x);
+  pending_y_ = kernels::Buffer<double>(kChunk * config.dim_y);
+  for (std::size_t b = 0; b < layout_.blocks; ++b) {
+    keys_.push_back({kernels::Buffer<float>(layout_.keys), kernels::Buffer<float>(layout_.values)});
+  }
+  for (std::size_t t = 0; t < layout_.threads; ++t) {
+    Thread thread{kernels::Buffer<float>(t == 0 ? layout_.first_scratch : layout_.other_scratch),
+                  kernels::Buffer<float>(t == 0 ? layout_.hidden : layout_.other_hidden),
+                  {}};
+    for (std::size_t b = 0; b < layout_.blocks; ++b) thread.chunks.emplace_back(heads, config.num_latents_per_layer);
+    threads_.push_back(std::move(thread));
+  }
+}
+
+ContextEngine::ContextEngine(const ContextEngine& other, const ContextOptions& options)
+    : ContextEngine(other.model_, options) {
+  copy_state(other);
+}
+
+void ContextEngine::copy_state(const ContextEngine& other) {
+  const auto copy = [](const auto& from, auto& to) { std::copy(from.begin(), from.end(), to.begin()); };
+  for (std::size_t b = 0; b < states_.size(); ++b) {
+    copy(other.states_[b].max, states_[b].max);
+    copy(other.states_[b].sum, states_[b].sum);
+    copy(other.states_[b].weighted, states_[b].weighted);
+    if (!other.fresh_) continue;
+    copy(other.keys_[b].transposed, keys_[b].transposed);
+    copy(other.keys_[b].values, keys_[b].values);
+  }
+  copy(other.pending_x_, pending_x_);
+  copy(other.pending_y_, pending_y_);
+  pending_ = other.pending_;
+  points_ = other.points_;
+  fresh_ = other.fresh_;
+}
+
+// Whole chunks go straight from the caller's memory; what is left waits in the pending buffer. Chunks are the same
+// whatever the number of calls and threads, and are absorbed in their order, so that every bit of the state is, too.
+void ContextEngine::observe(std::span<const double> x, std::span<const double> y) {
+  const std::size_t dx = weights().config.dim_x, dy = weights().config.dim_y;
+  const std::size_t count = count_points(x, dx);
+  if (y.size() != count * dy) {
+    throw Error(fmt::format("{} points need {} numbers in y, not {}", count, count * dy, y.size()));
+  }
+  check_finite(y, dy, "y");
+  if (count == 0) return;
+  points_ += count;
+  fresh_ = false;
+
+  std::size_t taken = 0;
+  const auto keep = [&](std::size_t n) {
+    std::copy_n(x.data() + taken * dx, n * dx, pending_x_.data() + pending_ * dx);
+    std::copy_n(y.data() + taken * dy, n * dy, pending_y_.data() + pending_ * dy);
+    pending_ += n;
+    taken += n;
+  };
+  if (pending_ > 0) {
+    keep(std::min(count, kChunk - pending_));
+    if (pending_ < kChunk) return;
+    fold_pending();
+  }
+  const std::size_t whole = (count - taken) / kChunk * kChunk;
+  fold(x.data() + taken * dx, y.data() + taken * dy, whole);
+  taken += whole;
+  keep(count - taken);
+}
+
+void ContextEngine::fold_pending() {
+  fold(pending_x_.data(), pending_y_.data(), pending_);
+  pending_ = 0;
+}
+
+// As many chunks at once as there are threads; then the threads share the blocks to absorb them, each in order.
+void ContextEngine::fold(const double* x, const double* y, std::size_t count) {
+  const std::size_t dx = weights().config.dim_x, dy = weights().config.dim_y;
+  for (std::size_t begin = 0; begin < count; begin += threads_.size() * kChunk) {
+    const std::size_t chunks = std::min((count - begin + kChunk - 1) / kChunk, threads_.size());
+    const auto summarise_chunk = [&](std::size_t t) {
+      if (t >= chunks) return;
+      Cursor cursor(threads_[t].scratch.data());
+      const std::size_t at = begin + t * kChunk;
+      summarise(weights(), x + at * dx, y + at * dy, std::min(kChunk, count - at), AbsorbSpace(weights(), cursor),
+                threads_[t].chunks);
+    };
+    const auto absorb_blocks = [&](std::size_t t) {
+      for (std::size_t b = t; b < states_.size(); b += threads_.size()) {
+        for (std::size_t c = 0; c < chunks; ++c) states_[b].absorb(threads_[c].chunks[b]);
+      }
+    };
+    if (chunks == 1) {
+      summarise_chunk(0);
+      for (std::size_t b = 0; b < states_.size(); ++b) states_[b].absorb(threads_[0].chunks[b]);
+    } else {
+      workers_.run(summarise_chunk);
+      workers_.run(absorb_blocks);
+    }
+  }
+}
+
+void ContextEngine::merge(const ContextEngine& other) {
+  if (other.model_.hash() != model_.hash()) throw Error("contexts of different models cannot be merged");
+  if (&other == this) return merge(ContextEngine(other, {1, options_.block}));
+  for (std::size_t b = 0; b < states_.size(); ++b) states_[b].merge(other.states_[b]);
+  points_ += other.points_ - other.pending_;
+  fresh_ = false;
+  const Config& config = weights().config;
+  observe({other.pending_x_.data(), other.pending_ * config.dim_x},
+          {other.pending_y_.data(), other.pending_ * config.dim_y});
+}
+
+void ContextEngine::reset() {
+  for (auto& state : states_) state.clear();
+  pending_ = 0;
+  points_ = 0;
+  fresh_ = false;
+}
+
+void ContextEngine::refresh() {
+  if (fresh_) return;
+  if (pending_ > 0) fold_pending();
+  Cursor cursor(threads_[0].scratch.data());
+  encode(weights(), states_, EncodeSpace(weights(), cursor), keys_);
+  fresh_ = true;
+}
+
+void ContextEngine::predict(std::span<const double> x, std::span<double> mean, std::span<double> std) {
+  const std::size_t dx = weights().config.dim_x, dy = weights().config.dim_y;
+  const std::size_t count = count_points(x, dx);
+  check_size(mean.size(), count * dy, "mean");
+  check_size(std.size(), count * dy, "std");
+  refresh();
+  const auto tiles_of = [&](std::size_t t, std::size_t threads) {
+    for (std::size_t at = t * kTargets; at < count; at += threads * kTargets) {
+      predict_tile(threads_[t], x.data() + at * dx, std::min(kTargets, count - at), mean.data() + at * dy,
+                   std.data() + at * dy);
+    }
+  };
+  if (count <= kTargets) return tiles_of(0, 1);
+  workers_.run([&](std::size_t t) { tiles_of(t, threads_.size()); });
+}
+
+void ContextEngine::predict_tile(Thread& thread, const double* x, std::size_t count, double* mean, double* std) const {
+  Cursor cursor(thread.scratch.data());
+  const DecodeSpace space(weights(), cursor);
+  decode(weights(), keys_, x, count, space, thread.hidden.data());
+  if (weights().joint) {
+    const JointSpace joint(weights(), kTargets, cursor);
+    marginal_head(weights(), thread.hidden.data(), count, joint, mean, std);
+  } else {
+    diagonal_head(weights(), thread.hidden.data(), count, space, mean, std);
+  }
+}
+
+void ContextEngine::predict_joint(std::span<const double> x, std::span<double> mean, std::span<double> scale_tril) {
+  const Config& config = weights().config;
+  const std::size_t count = count_points(x, config.dim_x), n = count * config.dim_y;
+  if (count > options_.block) {
+    throw Error(fmt::format("{} targets at once, but the context's block is {}", count, options_.block));
+  }
+  check_size(mean.size(), n, "mean");
+  check_size(scale_tril.size(), n * n, "scale_tril");
+  refresh();
+  if (!weights().joint) {
+    // The deviations first, at the front; then each to its place, from the last on.
+    predict(x, mean, scale_tril.first(n));
+    for (std::size_t i = n; i-- > 0;) {
+      const double deviation = scale_tril[i];
+      scale_tril[i] = 0.0;
+      std::fill(scale_tril.begin() + static_cast<std::ptrdiff_t>(std::max(i * n, n)),
+                scale_tril.begin() + static_cast<std::ptrdiff_t>(std::max((i + 1) * n, n)), 0.0);
+      scale_tril[i * n + i] = deviation;
+    }
+    return;
+  }
+  Cursor cursor(threads_[0].scratch.data());
+  const DecodeSpace space(weights(), cursor);
+  const JointSpace joint(weights(), std::max(options_.block, kTargets), cursor);
+  float* hidden = threads_[0].hidden.data();
+  for (std::size_t at = 0; at < count; at += kTargets) {
+    decode(weights(), keys_, x.data() + at * config.dim_x, std::min(kTargets, count - at), space,
+           hidden + at * kernels::padded(config.d_model));
+  }
+  joint_head(weights(), hidden, count, joint, mean.data(), scale_tril.data());
+}
+
+StateData ContextEngine::state() const {
+  const Config& config = weights().config;
+  StateData data;
+  data.model_hash = model_.hash();
+  data.points = points_;
+  data.blocks = states_;
+  data.dim_x = config.dim_x;
+  data.dim_y = config.dim_y;
+  data.pending_x.assign(pending_x_.begin(), pending_x_.begin() + pending_ * config.dim_x);
+  data.pending_y.assign(pending_y_.begin(), pending_y_.begin() + pending_ * config.dim_y);
+  return data;
+}
+
+void ContextEngine::restore(const StateData& data, const std::string& name) {
+  const Config& config = weights().config;
+  if (data.model_hash != model_.hash()) {
+    throw Error(fmt::format("{}: a state of another model (it belongs to {}, this model is {})", name, data.model_hash,
+                            model_.hash()));
+  }
+  const kernels::AttentionState& own = states_.front();
+  const kernels::AttentionState& other = data.blocks.front();
+  if (data.blocks.size() != states_.size() || other.queries != own.queries || other.heads.count != own.heads.count ||
+      other.heads.dim != own.heads.dim || data.dim_x != config.dim_x || data.dim_y != config.dim_y) {
+    throw Error(fmt::format("{}: names this model, but has other shapes", name));
+  }
+  reset();
+  states_ = data.blocks;
+  points_ = data.points - data.pending_count();
+  observe(data.pending_x, data.pending_y);
+}
+
+Memory ContextEngine::memory() const {
+  Memory memory = layout_.memory();
+  memory.weights = weights().bytes();
+  return memory;
+}
+
+}  // namespace cmanp::runtime

@@ -1,0 +1,73 @@
+// What stands behind a context: its state, the cached keys, working space and threads.
+#pragma once
+
+#include <cmanp/context.hpp>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/attention_state.hpp"
+#include "runtime/encoder.hpp"
+#include "runtime/layout.hpp"
+#include "runtime/state_data.hpp"
+#include "runtime/workers.hpp"
+
+namespace cmanp::runtime {
+
+class ContextEngine {
+ public:
+  ContextEngine(Model model, const ContextOptions& options);
+  // A copy of the state with working space of its own, of the given options.
+  ContextEngine(const ContextEngine& other, const ContextOptions& options);
+
+  void observe(std::span<const double> x, std::span<const double> y);
+  void merge(const ContextEngine& other);
+  void reset();
+  std::uint64_t size() const { return points_; }
+
+  void predict(std::span<const double> x, std::span<double> mean, std::span<double> std);
+  void predict_joint(std::span<const double> x, std::span<double> mean, std::span<double> scale_tril);
+
+  // Takes over what another context of the same model knows, without allocating.
+  void copy_state(const ContextEngine& other);
+
+  // Folds what is pending and computes latents and keys, if anything has come in since the last time.
+  void refresh();
+
+  StateData state() const;
+  // `name` stands for where the data come from.
+  void restore(const StateData& data, const std::string& name);
+
+  const Model& model() const { return model_; }
+  const ContextOptions& options() const { return options_; }
+  Memory memory() const;
+  const std::vector<kernels::AttentionState>& states() const { return states_; }
+
+ private:
+  struct Thread {
+    kernels::Buffer<float> scratch;
+    kernels::Buffer<float> hidden;
+    std::vector<kernels::AttentionChunk> chunks;  // one a block
+  };
+
+  void fold(const double* x, const double* y, std::size_t count);
+  void fold_pending();
+  void predict_tile(Thread& thread, const double* x, std::size_t count, double* mean, double* std) const;
+
+  const Weights& weights() const { return model_.weights(); }
+
+  Model model_;
+  ContextOptions options_;
+  Layout layout_;
+  std::vector<kernels::AttentionState> states_;  // one a block
+  kernels::Buffer<double> pending_x_;            // [kChunk][dim_x]
+  kernels::Buffer<double> pending_y_;            // [kChunk][dim_y]
+  std::size_t pending_ = 0;
+  std::uint64_t points_ = 0;
+  bool fresh_ = false;
+  std::vector<LayerKeys> keys_;
+  std::vector<Thread> threads_;
+  Workers workers_;
+};
+
+}  // namespace cmanp::runtime

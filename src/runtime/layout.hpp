@@ -1,0 +1,30 @@
+// How much a context allocates, and for what: computed once, used both to allocate and to tell beforehand.
+#pragma once
+
+#include <cmanp/model.hpp>
+#include <cstddef>
+
+#include "runtime/weights.hpp"
+
+namespace cmanp::runtime {
+
+struct Layout {
+  // Throws Error where options are out of bounds.
+  Layout(const Weights& weights, const ContextOptions& options);
+
+  std::size_t threads = 0;
+  std::size_t blocks = 0;         // CMABs
+  std::size_t state_bytes = 0;    // triples
+  std::size_t pending = 0;        // doubles, x and y
+  std::size_t keys = 0;           // floats a decoder layer
+  std::size_t values = 0;         // floats a decoder layer
+  std::size_t chunk_bytes = 0;    // triples of one chunk, a thread
+  std::size_t first_scratch = 0;  // floats, the calling thread
+  std::size_t other_scratch = 0;  // floats, each other thread
+  std::size_t hidden = 0;         // floats, the calling thread: a joint block may be larger than a tile
+  std::size_t other_hidden = 0;   // floats, each other thread
+
+  Memory memory() const;  // without the weights
+};
+
+}  // namespace cmanp::runtime

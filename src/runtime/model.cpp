@@ -1,0 +1,48 @@
+#include <fmt/format.h>
+
+#include <cmanp/error.hpp>
+#include <cmanp/model.hpp>
+
+#include "files/safetensors.hpp"
+#include "runtime/config_json.hpp"
+#include "runtime/layout.hpp"
+#include "runtime/model_data.hpp"
+#include "runtime/tensor_names.hpp"
+#include "runtime/weights.hpp"
+
+namespace cmanp {
+namespace {
+
+Model model_from(const files::Safetensors& file) {
+  const auto format = file.metadata().find("format");
+  if (format != file.metadata().end() && format->second == runtime::reference_format) {
+    throw Error(
+        fmt::format("{}: a state dict of the public implementation; `cmanp import` makes a model of it", file.name()));
+  }
+  const Config config = runtime::parse_config(file);
+  const Normalisation normalisation = runtime::parse_normalisation(file, config);
+  runtime::check_tensors(file.tensors(), config, file.name());
+  return Model(std::make_shared<const runtime::Weights>(
+      runtime::build_weights(config, normalisation, file.tensors(), file.name())));
+}
+
+}  // namespace
+
+Model Model::load(const std::filesystem::path& path) { return model_from(files::Safetensors::open(path)); }
+
+Model Model::from_bytes(std::span<const std::byte> bytes, const std::string& name) {
+  return model_from(files::Safetensors::parse(bytes, name));
+}
+
+const Config& Model::config() const { return weights_->config; }
+const Normalisation& Model::normalisation() const { return weights_->normalisation; }
+const std::string& Model::hash() const { return weights_->hash; }
+std::size_t Model::parameters() const { return weights_->parameters; }
+
+Memory Model::memory(const ContextOptions& options) const {
+  Memory memory = runtime::Layout(*weights_, options).memory();
+  memory.weights = weights_->bytes();
+  return memory;
+}
+
+}  // namespace cmanp

@@ -1,0 +1,176 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmanp/error.hpp>
+#include <cmanp/predictor.hpp>
+#include <cmath>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <numbers>
+#include <vector>
+
+#include "runtime/engine.hpp"
+#include "runtime/normal_source.hpp"
+
+namespace cmanp {
+namespace {
+
+using runtime::ContextEngine;
+
+// log N(y; mean, L L^T) by forward substitution; `y` becomes L^-1 (y - mean).
+double log_density(std::span<double> y, std::span<const double> mean, std::span<const double> scale_tril) {
+  const std::size_t n = y.size();
+  double result = -0.5 * static_cast<double>(n) * std::log(2.0 * std::numbers::pi);
+  for (std::size_t i = 0; i < n; ++i) {
+    double rest = y[i] - mean[i];
+    for (std::size_t j = 0; j < i; ++j) rest -= scale_tril[i * n + j] * y[j];
+    y[i] = rest / scale_tril[i * n + i];
+    result -= 0.5 * y[i] * y[i] + std::log(scale_tril[i * n + i]);
+  }
+  return result;
+}
+
+double log_density_diagonal(double y, double mean, double std) {
+  const double z = (y - mean) / std;
+  return -0.5 * z * z - std::log(std) - 0.5 * std::log(2.0 * std::numbers::pi);
+}
+
+std::size_t points_in(std::span<const double> values, std::size_t dim, const char* what) {
+  if (values.size() % dim != 0) {
+    throw Error(
+        fmt::format("{} numbers in {} are not a whole number of points with {} each", values.size(), what, dim));
+  }
+  return values.size() / dim;
+}
+
+// A block's mean and factor, for up to so many targets.
+struct Joint {
+  Joint(std::size_t targets, std::size_t dim_y) : mean(targets * dim_y), scale_tril(mean.size() * mean.size()) {}
+
+  void predict(ContextEngine& engine, std::span<const double> x, std::size_t n) {
+    engine.predict_joint(x, std::span(mean).first(n), std::span(scale_tril).first(n * n));
+  }
+
+  std::vector<double> mean;
+  std::vector<double> scale_tril;
+};
+
+// One function drawn from the context's distribution, at all targets.
+void draw(ContextEngine& engine, std::span<const double> x, std::size_t block, runtime::NormalSource& normal,
+          Joint& joint, std::span<double> out) {
+  const std::size_t dx = engine.model().config().dim_x, dy = engine.model().config().dim_y;
+  const std::size_t targets = x.size() / dx;
+  for (std::size_t at = 0; at < targets; at += block) {
+    const std::size_t count = std::min(block, targets - at), n = count * dy;
+    const auto block_x = x.subspan(at * dx, count * dx);
+    const auto block_y = out.subspan(at * dy, n);
+    joint.predict(engine, block_x, n);
+    for (std::size_t i = 0; i < n; ++i) block_y[i] = normal.next();
+    for (std::size_t i = n; i-- > 0;) {
+      double value = joint.mean[i];
+      for (std::size_t j = 0; j <= i; ++j) value += joint.scale_tril[i * n + j] * block_y[j];
+      block_y[i] = value;
+    }
+    if (at + count < targets) engine.observe(block_x, block_y);
+  }
+}
+
+double score_independent(ContextEngine& engine, std::span<const double> x, std::span<const double> y,
+                         const std::function<void(std::size_t)>& progress) {
+  constexpr std::size_t kTargetsAtOnce = 4096;
+  const std::size_t dx = engine.model().config().dim_x, dy = engine.model().config().dim_y;
+  const std::size_t targets = x.size() / dx;
+  std::vector<double> mean(std::min(targets, kTargetsAtOnce) * dy), std(mean.size());
+  double total = 0;
+  for (std::size_t at = 0; at < targets; at += kTargetsAtOnce) {
+    const std::size_t count = std::min(kTargetsAtOnce, targets - at), n = count * dy;
+    engine.predict(x.subspan(at * dx, count * dx), std::span(mean).first(n), std::span(std).first(n));
+    for (std::size_t i = 0; i < n; ++i) total += log_density_diagonal(y[at * dy + i], mean[i], std[i]);
+    if (progress) progress(at + count);
+  }
+  return total;
+}
+
+double score_by_chain_rule(ContextEngine& engine, std::span<const double> x, std::span<const double> y,
+                           std::size_t block, const std::function<void(std::size_t)>& progress) {
+  const std::size_t dx = engine.model().config().dim_x, dy = engine.model().config().dim_y;
+  const std::size_t targets = x.size() / dx;
+  Joint joint(std::min(block, targets), dy);
+  std::vector<double> residual(joint.mean.size());
+  double total = 0;
+  for (std::size_t at = 0; at < targets; at += block) {
+    const std::size_t count = std::min(block, targets - at), n = count * dy;
+    const auto block_x = x.subspan(at * dx, count * dx);
+    const auto block_y = y.subspan(at * dy, n);
+    joint.predict(engine, block_x, n);
+    std::copy(block_y.begin(), block_y.end(), residual.begin());
+    total += log_density(std::span(residual).first(n), std::span(joint.mean).first(n),
+                         std::span(joint.scale_tril).first(n * n));
+    if (at + count < targets) engine.observe(block_x, block_y);
+    if (progress) progress(at + count);
+  }
+  return total;
+}
+
+}  // namespace
+
+void sample(const Context& context, std::span<const double> x, std::span<double> out, const SampleOptions& options,
+            const std::function<void(std::size_t)>& progress) {
+  const Config& config = context.model().config();
+  const std::size_t targets = points_in(x, config.dim_x, "x");
+  const std::size_t draw_size = targets * config.dim_y;
+  if (options.block < 1) throw Error("the block of targets must be 1 at least");
+  if (out.size() != options.draws * draw_size) {
+    throw Error(fmt::format("{} draws of {} targets need {} numbers, not {}", options.draws, targets,
+                            options.draws * draw_size, out.size()));
+  }
+  if (options.draws == 0 || targets == 0) return;
+
+  // Latents and keys once for all draws; what each thread then needs is a context of its own.
+  ContextEngine base(context.engine(), {1, options.block});
+  base.refresh();
+  std::atomic<std::size_t> next{0};
+  std::atomic<std::size_t> done{0};
+  std::exception_ptr failure;
+  std::mutex failure_mutex;
+  runtime::Workers workers(std::min(context.options().threads, options.draws));
+  workers.run([&](std::size_t) {
+    try {
+      ContextEngine own(base, {1, options.block});
+      Joint joint(std::min(options.block, targets), config.dim_y);
+      for (std::size_t s = next++; s < options.draws; s = next++) {
+        own.copy_state(base);
+        runtime::NormalSource normal(options.seed, s);
+        draw(own, x, options.block, normal, joint, out.subspan(s * draw_size, draw_size));
+        if (progress) progress(++done);
+      }
+    } catch (...) {
+      const std::lock_guard lock(failure_mutex);
+      failure = std::current_exception();
+      next = options.draws;
+    }
+  });
+  if (failure) std::rethrow_exception(failure);
+}
+
+Score score(const Context& context, std::span<const double> x, std::span<const double> y, std::size_t block,
+            const std::function<void(std::size_t)>& progress) {
+  const Config& config = context.model().config();
+  Score result;
+  result.points = points_in(x, config.dim_x, "x");
+  if (points_in(y, config.dim_y, "y") != result.points) {
+    throw Error(fmt::format("{} points in x, but {} in y", result.points, y.size() / config.dim_y));
+  }
+  if (result.points == 0) throw Error("no targets to score");
+  const bool chain_rule = block > 0 || !config.diagonal();
+  if (block == 0) block = context.options().block;
+  ContextEngine engine(context.engine(), {chain_rule ? 1 : context.options().threads, block});
+  const double total =
+      chain_rule ? score_by_chain_rule(engine, x, y, block, progress) : score_independent(engine, x, y, progress);
+  result.log_likelihood = total / static_cast<double>(result.points);
+  return result;
+}
+
+}  // namespace cmanp

@@ -1,0 +1,76 @@
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <numeric>
+#include <random>
+#include <string_view>
+
+#include "runtime/model_data.hpp"
+
+namespace cmanp::runtime {
+namespace {
+
+// The standard library's distributions differ from one platform to the next; these transformations do not.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : bits_(seed) {}
+
+  double uniform() { return static_cast<double>(bits_() >> 11) * 0x1.0p-53; }  // [0, 1)
+
+  double normal() {
+    const double radius = std::sqrt(-2 * std::log(1 - uniform()));
+    return radius * std::cos(2 * std::numbers::pi * uniform());
+  }
+
+  double within(double bound) { return bound * (2 * uniform() - 1); }
+
+ private:
+  std::mt19937_64 bits_;
+};
+
+// The last part but one of a name tells a layer norm: norm, norm_context, norm1, norm2.
+bool is_norm(std::string_view name) {
+  const std::size_t last = name.rfind('.');
+  if (last == std::string_view::npos) return false;
+  const std::string_view module = name.substr(0, last);
+  return module.substr(module.rfind('.') + 1).starts_with("norm");
+}
+
+// The number of inputs of the linear layer that a weight or bias belongs to.
+double fan_in(const std::string& name, const std::map<std::string, std::vector<std::size_t>>& shapes) {
+  constexpr std::string_view bias = "bias";
+  if (!name.ends_with(bias)) return static_cast<double>(shapes.at(name)[1]);
+  return static_cast<double>(shapes.at(name.substr(0, name.size() - bias.size()) + "weight")[1]);
+}
+
+}  // namespace
+
+// Unlike the public implementation, whose stacked layers start as copies of one, every layer here is drawn by itself.
+ModelData random_model(const Config& config, std::uint64_t seed) {
+  validate(config);
+  const auto shapes = expected_tensors(config);
+  Random random(seed);
+  ModelData data{config, Normalisation::identity(config), R"({"weights": "random"})", {}};
+  for (const auto& [name, shape] : shapes) {
+    std::function<double()> draw;
+    if (name.ends_with("latents")) {
+      draw = [&] { return random.normal(); };
+    } else if (is_norm(name)) {
+      draw = [one = name.ends_with(".weight")] { return one ? 1.0 : 0.0; };
+    } else if (name.ends_with("in_proj_weight")) {  // Xavier over the packed shape
+      draw = [&, bound = std::sqrt(6.0 / static_cast<double>(shape[0] + shape[1]))] { return random.within(bound); };
+    } else if (name.ends_with("in_proj_bias") || name.ends_with("out_proj.bias")) {
+      draw = [] { return 0.0; };
+    } else {
+      draw = [&, bound = 1 / std::sqrt(fan_in(name, shapes))] { return random.within(bound); };
+    }
+    const std::size_t elements =
+        std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<std::size_t>());
+    Tensor tensor{shape, std::vector<float>(elements)};
+    for (float& value : tensor.values) value = static_cast<float>(draw());
+    data.tensors.emplace(name, std::move(tensor));
+  }
+  return data;
+}
+
+}  // namespace cmanp::runtime

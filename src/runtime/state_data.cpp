@@ -1,0 +1,187 @@
+#include "runtime/state_data.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmanp/error.hpp>
+#include <cmath>
+#include <cstring>
+
+#include "files/quote.hpp"
+
+namespace cmanp::runtime {
+namespace {
+
+class StateReader {
+ public:
+  explicit StateReader(const files::Safetensors& file) : file_(file) {}
+
+  StateData read() const {
+    if (entry("format") != state_format) fail("not a saved state");
+    if (entry("format_version") != state_format_version) {
+      fail(fmt::format("state format version {} is unknown here; this cmanp reads version {}",
+                       files::quote(entry("format_version")), state_format_version));
+    }
+    StateData data;
+    data.model_hash = entry("model_hash");
+    data.points = number("points");
+    data.dim_x = number("dim_x");
+    data.dim_y = number("dim_y");
+    if (data.dim_x == 0 || data.dim_y == 0) fail("dim_x and dim_y must be 1 at least");
+    read_pending(data);
+    read_blocks(data);
+    for (const auto& [name, tensor_view] : file_.tensors()) {
+      if (name != "max" && name != "sum" && name != "weighted" && name != "pending_x" && name != "pending_y") {
+        fail(fmt::format("tensor {} is in no state", files::quote(name)));
+      }
+    }
+    return data;
+  }
+
+ private:
+  void read_pending(StateData& data) const {
+    if (!file_.tensors().contains("pending_x") && !file_.tensors().contains("pending_y")) return;
+    const files::TensorView& x = tensor("pending_x", files::DType::f64, 2);
+    const files::TensorView& y = tensor("pending_y", files::DType::f64, 2);
+    if (x.shape[1] != data.dim_x || y.shape[1] != data.dim_y || x.shape[0] != y.shape[0]) {
+      fail("the shapes of \"pending_x\" and \"pending_y\" do not fit dim_x, dim_y and each other");
+    }
+    data.pending_x = copy(x);
+    data.pending_y = copy(y);
+    if (data.pending_count() > data.points) fail("more points are pending than were observed");
+    check_finite("pending_x", data.pending_x);
+    check_finite("pending_y", data.pending_y);
+  }
+
+  void read_blocks(StateData& data) const {
+    const files::TensorView& max = tensor("max", files::DType::f32, 3);
+    const files::TensorView& sum = tensor("sum", files::DType::f64, 3);
+    const files::TensorView& weighted = tensor("weighted", files::DType::f64, 4);
+    const std::size_t blocks = max.shape[0], rows = max.shape[1] * max.shape[2];
+    const kernels::Heads heads{max.shape[1], weighted.shape[3]};
+    if (max.elements() == 0 || heads.dim == 0 || sum.shape != max.shape || weighted.shape[0] != blocks ||
+        weighted.shape[1] != heads.count || weighted.shape[2] != max.shape[2]) {
+      fail("the shapes of \"max\", \"sum\" and \"weighted\" do not fit each other");
+    }
+    for (std::size_t b = 0; b < blocks; ++b) {
+      kernels::AttentionState state(heads, max.shape[2]);
+      copy_part(max, b * rows, state.max);
+      copy_part(sum, b * rows, state.sum);
+      copy_part(weighted, b * rows * heads.dim, state.weighted);
+      check_block(state, b, data.points == data.pending_count());
+      data.blocks.push_back(std::move(state));
+    }
+  }
+
+  // A triple is empty, or has a finite score and a sum that the largest score alone makes 1 (but for rounding).
+  void check_block(const kernels::AttentionState& state, std::size_t block, bool empty) const {
+    for (std::size_t i = 0; i < state.max.size(); ++i) {
+      const bool fine = empty ? std::isinf(state.max[i]) && state.max[i] < 0 && state.sum[i] == 0.0
+                              : std::isfinite(state.max[i]) && std::isfinite(state.sum[i]) && state.sum[i] > 0.99;
+      if (!fine)
+        fail(fmt::format("block {}: \"max\" {} with \"sum\" {} is no state", block, state.max[i], state.sum[i]));
+    }
+    for (const double value : state.weighted) {
+      if (!std::isfinite(value) || (empty && value != 0.0)) {
+        fail(fmt::format("block {}: \"weighted\" holds {}", block, value));
+      }
+    }
+  }
+
+  void check_finite(const char* name, const std::vector<double>& values) const {
+    for (const double value : values) {
+      if (!std::isfinite(value)) fail(fmt::format("\"{}\" holds {}", name, value));
+    }
+  }
+
+  static std::vector<double> copy(const files::TensorView& view) {
+    std::vector<double> values(view.elements());
+    std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
+    return values;
+  }
+
+  template <typename T>
+  static void copy_part(const files::TensorView& view, std::size_t first, kernels::Buffer<T>& to) {
+    std::memcpy(to.data(), view.bytes.data() + first * sizeof(T), to.bytes());
+  }
+
+  const files::TensorView& tensor(const char* name, files::DType dtype, std::size_t dims) const {
+    const auto found = file_.tensors().find(name);
+    if (found == file_.tensors().end()) fail(fmt::format("tensor \"{}\" is missing", name));
+    if (found->second.dtype != dtype || found->second.shape.size() != dims) {
+      fail(fmt::format("tensor \"{}\" must be {} with {} dimensions", name, dtype_name(dtype), dims));
+    }
+    return found->second;
+  }
+
+  const std::string& entry(const char* name) const {
+    const auto found = file_.metadata().find(name);
+    if (found == file_.metadata().end()) fail(fmt::format("not a saved state: its metadata has no \"{}\"", name));
+    return found->second;
+  }
+
+  std::uint64_t number(const char* name) const {
+    const std::string& text = entry(name);
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) {
+      fail(fmt::format("metadata \"{}\" is {}, not a whole number", name, files::quote(text)));
+    }
+    return value;
+  }
+
+  [[noreturn]] void fail(const std::string& what) const { throw Error(fmt::format("{}: {}", file_.name(), what)); }
+
+  const files::Safetensors& file_;
+};
+
+}  // namespace
+
+void StateData::merge(const StateData& other) {
+  if (other.model_hash != model_hash) {
+    throw Error(fmt::format("states of different models ({} and {}) cannot be merged", model_hash, other.model_hash));
+  }
+  if (other.blocks.size() != blocks.size() || other.blocks.front().max.size() != blocks.front().max.size() ||
+      other.blocks.front().weighted.size() != blocks.front().weighted.size() || other.dim_x != dim_x ||
+      other.dim_y != dim_y) {
+    throw Error("states of one model with different shapes cannot be merged");
+  }
+  for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b].merge(other.blocks[b]);
+  points += other.points;
+  pending_x.insert(pending_x.end(), other.pending_x.begin(), other.pending_x.end());
+  pending_y.insert(pending_y.end(), other.pending_y.begin(), other.pending_y.end());
+}
+
+StateData parse_state(const files::Safetensors& file) { return StateReader(file).read(); }
+
+StateData read_state(const std::filesystem::path& path) { return parse_state(files::Safetensors::open(path)); }
+
+void write_state(const std::filesystem::path& path, const StateData& data) {
+  std::vector<float> max;
+  std::vector<double> sum, weighted;
+  for (const auto& block : data.blocks) {
+    max.insert(max.end(), block.max.begin(), block.max.end());
+    sum.insert(sum.end(), block.sum.begin(), block.sum.end());
+    weighted.insert(weighted.end(), block.weighted.begin(), block.weighted.end());
+  }
+  const kernels::AttentionState& front = data.blocks.front();
+  const std::size_t blocks = data.blocks.size(), heads = front.heads.count, queries = front.queries;
+  files::TensorViews views;
+  views["max"] = files::view_of(max, {blocks, heads, queries});
+  views["sum"] = files::view_of(sum, {blocks, heads, queries});
+  views["weighted"] = files::view_of(weighted, {blocks, heads, queries, front.heads.dim});
+  if (data.pending_count() > 0) {
+    views["pending_x"] = files::view_of(data.pending_x, {data.pending_count(), data.dim_x});
+    views["pending_y"] = files::view_of(data.pending_y, {data.pending_count(), data.dim_y});
+  }
+  files::write_safetensors(path,
+                           {{"format", state_format},
+                            {"format_version", state_format_version},
+                            {"model_hash", data.model_hash},
+                            {"points", std::to_string(data.points)},
+                            {"dim_x", std::to_string(data.dim_x)},
+                            {"dim_y", std::to_string(data.dim_y)}},
+                           views);
+}
+
+}  // namespace cmanp::runtime

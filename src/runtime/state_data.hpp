@@ -1,0 +1,36 @@
+// A context's state outside a context: as a file holds it. It can be read, merged and written without its model.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "files/safetensors.hpp"
+#include "kernels/attention_state.hpp"
+
+namespace cmanp::runtime {
+
+inline constexpr const char* state_format = "cmanp-state";
+inline constexpr const char* state_format_version = "1";
+
+struct StateData {
+  std::string model_hash;
+  std::uint64_t points = 0;  // pending ones included
+  std::vector<kernels::AttentionState> blocks;
+  std::size_t dim_x = 0;
+  std::size_t dim_y = 0;
+  std::vector<double> pending_x;  // raw points that are not in the triples yet
+  std::vector<double> pending_y;
+
+  std::size_t pending_count() const { return pending_x.size() / dim_x; }
+
+  // Adds all that another state of the same model holds.
+  void merge(const StateData& other);
+};
+
+StateData read_state(const std::filesystem::path& path);
+StateData parse_state(const files::Safetensors& file);
+void write_state(const std::filesystem::path& path, const StateData& data);
+
+}  // namespace cmanp::runtime

@@ -1,0 +1,18 @@
+// Checks a file's tensors against what its configuration asks for.
+#pragma once
+
+#include <cmanp/config.hpp>
+#include <string>
+#include <string_view>
+
+#include "files/safetensors.hpp"
+
+namespace cmanp::runtime {
+
+// Throws Error that names the first tensor that is missing, has another shape, is not float32, or that no model of
+// this configuration has, but for those whose names start with `unused` (where it is not empty). Values are not looked
+// at. `file` stands for where the tensors come from.
+void check_tensors(const files::TensorViews& tensors, const Config& config, const std::string& file,
+                   std::string_view unused = {});
+
+}  // namespace cmanp::runtime

@@ -1,0 +1,98 @@
+// A model's weights, packed for the kernels: built once from a file, immutable, shared by every context.
+#pragma once
+
+#include <cmanp/model.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/attention_layer.hpp"
+#include "kernels/feed_forward.hpp"
+#include "runtime/mlp.hpp"
+#include "runtime/model_data.hpp"
+
+namespace cmanp::runtime {
+
+// Cross-attention of a block's own latents over the context. Its queries never change, so they are projected at load.
+struct ContextAttention {
+  kernels::AttentionLayer layer;   // without norm and query projection
+  kernels::Buffer<float> queries;  // [latents][padded(inner)], scaled
+  kernels::Buffer<float> base;     // [latents][padded(width)]: what the residual adds
+
+  std::size_t bytes() const { return layer.bytes() + queries.bytes() + base.bytes(); }
+};
+
+// A constant memory attention block: phase 1 brings the context into the block's own latents, phase 2 these into the
+// input latents.
+struct Block {
+  ContextAttention context;
+  kernels::FeedForward own_feed_forward_1;
+  kernels::AttentionLayer own_self;
+  kernels::FeedForward own_feed_forward_2;
+  kernels::AttentionLayer cross;
+  kernels::FeedForward feed_forward_1;
+  kernels::AttentionLayer self;
+  kernels::FeedForward feed_forward_2;
+
+  std::size_t bytes() const;
+};
+
+struct DecoderLayer {
+  kernels::AttentionLayer cross;
+  kernels::FeedForward feed_forward;
+
+  std::size_t bytes() const { return cross.bytes() + feed_forward.bytes(); }
+};
+
+// A post-norm transformer layer: x = norm1(x + attention(x)); x = norm2(x + W2 relu(W1 x)).
+struct TransformerLayer {
+  kernels::AttentionLayer attention;
+  kernels::Norm norm1;
+  Mlp feed_forward;
+  kernels::Norm norm2;
+
+  std::size_t bytes() const { return attention.bytes() + norm1.bytes() + feed_forward.bytes() + norm2.bytes(); }
+};
+
+// The not-diagonal head.
+struct JointHead {
+  Mlp mean;
+  std::vector<TransformerLayer> layers;
+  Mlp projector;
+  std::optional<Mlp> diagonal;  // low rank only
+
+  std::size_t bytes() const;
+};
+
+struct Weights {
+  Config config;
+  Normalisation normalisation;
+  std::string hash;
+  std::size_t parameters = 0;
+
+  Mlp embedder;
+  Mlp query_embedder;
+  kernels::Buffer<float> latents;  // [num_latents][padded(latent_dim)]
+  std::vector<Block> blocks;
+  std::vector<DecoderLayer> decoder;
+  kernels::Norm norm;
+  std::optional<Mlp> predictor;    // diagonal models
+  std::optional<JointHead> joint;  // the others
+
+  // Normalisation without scale and shift, for contexts whose affine part is folded into keys and values.
+  kernels::Norm plain_token;   // width d_model
+  kernels::Norm plain_own;     // layer_latent_dim
+  kernels::Norm plain_latent;  // latent_dim
+
+  kernels::Heads heads() const { return {config.nhead, config.head_dim()}; }
+  std::size_t bytes() const;
+};
+
+// A model from named tensors; `name` stands for their file in messages. Throws Error on a missing, misshapen or
+// not-finite one.
+Weights build_weights(const Config& config, const Normalisation& normalisation, const files::TensorViews& tensors,
+                      const std::string& name);
+
+Model make_model(const ModelData& data);
+
+}  // namespace cmanp::runtime

@@ -1,0 +1,252 @@
+// Every function of the C API, from C: test_capi DIAGONAL_MODEL JOINT_MODEL STATE_FILE
+#include <cmanp/cmanp.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition)                                                                                    \
+  do {                                                                                                      \
+    if (!(condition)) {                                                                                     \
+      fprintf(stderr, "%s:%d: %s\n  last error: %s\n", __FILE__, __LINE__, #condition, cmanp_last_error()); \
+      exit(1);                                                                                              \
+    }                                                                                                       \
+  } while (0)
+#define OK(call) CHECK((call) == CMANP_OK)
+// A failure of this status whose message contains `words`.
+#define FAILS(call, status, words)                    \
+  do {                                                \
+    CHECK((call) == (status));                        \
+    CHECK(strstr(cmanp_last_error(), words) != NULL); \
+  } while (0)
+
+enum { DIM_X = 2, POINTS = 40, TARGETS = 3, DRAWS = 4 };
+
+static double x[POINTS * DIM_X], y[POINTS];
+static const double targets[TARGETS * DIM_X] = {0.1, -0.2, 0.7, 0.3, -1.1, 0.9};
+static const double truths[TARGETS] = {0.2, -0.4, 1.0};
+
+static void make_points(void) {
+  for (int i = 0; i < POINTS; ++i) {
+    x[2 * i] = -2.0 + 0.1 * i;
+    x[2 * i + 1] = cos(0.7 * i);
+    y[i] = sin(3.0 * x[2 * i]) + 0.5 * x[2 * i + 1];
+  }
+}
+
+static void expect_close(const double* a, const double* b, size_t count) {
+  for (size_t i = 0; i < count; ++i) CHECK(fabs(a[i] - b[i]) < 1e-5);
+}
+
+static void test_version(void) {
+  unsigned major = 0, minor = 0, patch = 0;
+  CHECK(sscanf(cmanp_version(), "%u.%u.%u", &major, &minor, &patch) == 3);
+  CHECK(cmanp_version_number() == major * 10000 + minor * 100 + patch);
+  CHECK(strcmp(cmanp_last_error(), "") == 0);
+}
+
+static void test_model(const char* path) {
+  cmanp_model* model = NULL;
+  OK(cmanp_model_load(path, &model));
+  size_t dim_x = 0, dim_y = 0, parameters = 0;
+  OK(cmanp_model_dims(model, &dim_x, &dim_y));
+  CHECK(dim_x == DIM_X && dim_y == 1);
+  OK(cmanp_model_parameters(model, &parameters));
+  CHECK(parameters > 1000 && parameters < 100000);
+  const char* hash = NULL;
+  OK(cmanp_model_hash(model, &hash));
+  CHECK(strlen(hash) == 32 && strspn(hash, "0123456789abcdef") == 32);
+
+  // The same model out of memory.
+  FILE* file = fopen(path, "rb");
+  CHECK(file != NULL);
+  static unsigned char bytes[1 << 20];
+  const size_t size = fread(bytes, 1, sizeof(bytes), file);
+  CHECK(feof(file));
+  fclose(file);
+  cmanp_model* twin = NULL;
+  OK(cmanp_model_from_bytes(bytes, size, &twin));
+  const char* twin_hash = NULL;
+  OK(cmanp_model_hash(twin, &twin_hash));
+  CHECK(strcmp(hash, twin_hash) == 0);
+  cmanp_model_free(twin);
+
+  FAILS(cmanp_model_from_bytes(bytes, size / 2, &twin), CMANP_FAILED, "");
+  CHECK(twin == NULL && strlen(cmanp_last_error()) > 0);
+  FAILS(cmanp_model_from_bytes(NULL, 10, &twin), CMANP_BAD_ARGUMENT, "bytes is NULL");
+  FAILS(cmanp_model_load("no/such/file", &twin), CMANP_FAILED, "no/such/file");
+  CHECK(twin == NULL);
+  FAILS(cmanp_model_load(NULL, &twin), CMANP_BAD_ARGUMENT, "path is NULL");
+  FAILS(cmanp_model_load(path, NULL), CMANP_BAD_ARGUMENT, "model is NULL");
+  FAILS(cmanp_model_dims(NULL, &dim_x, &dim_y), CMANP_BAD_ARGUMENT, "model is NULL");
+  FAILS(cmanp_model_dims(model, NULL, &dim_y), CMANP_BAD_ARGUMENT, "dim_x is NULL");
+  FAILS(cmanp_model_parameters(NULL, &parameters), CMANP_BAD_ARGUMENT, "model is NULL");
+  FAILS(cmanp_model_hash(model, NULL), CMANP_BAD_ARGUMENT, "hash is NULL");
+  cmanp_memory memory;
+  FAILS(cmanp_model_memory(NULL, 1, 1, &memory), CMANP_BAD_ARGUMENT, "model is NULL");
+  cmanp_model_free(model);
+  cmanp_model_free(NULL);
+}
+
+static void test_context(const cmanp_model* model, const char* state_path) {
+  cmanp_context *whole = NULL, *half = NULL, *other = NULL, *copy = NULL, *restored = NULL;
+  double mean[TARGETS], std[TARGETS], again_mean[TARGETS], again_std[TARGETS];
+  OK(cmanp_context_create(model, 1, 0, &whole));
+
+  // It answers before the first observation, and otherwise after.
+  OK(cmanp_context_predict(whole, targets, TARGETS * DIM_X, again_mean, TARGETS, again_std, TARGETS));
+  OK(cmanp_context_observe(whole, x, POINTS * DIM_X, y, POINTS));
+  OK(cmanp_context_predict(whole, targets, TARGETS * DIM_X, mean, TARGETS, std, TARGETS));
+  for (int i = 0; i < TARGETS; ++i) CHECK(isfinite(mean[i]) && std[i] > 0 && mean[i] != again_mean[i]);
+  uint64_t points = 0;
+  OK(cmanp_context_size(whole, &points));
+  CHECK(points == POINTS);
+
+  // Two halves merged are the whole; a copy goes its own way.
+  enum { FIRST = 13 };
+  OK(cmanp_context_create(model, 2, 5, &half));
+  OK(cmanp_context_observe(half, x, FIRST * DIM_X, y, FIRST));
+  OK(cmanp_context_create(model, 0, 0, &other));
+  OK(cmanp_context_observe(other, x + FIRST * DIM_X, (POINTS - FIRST) * DIM_X, y + FIRST, POINTS - FIRST));
+  OK(cmanp_context_copy(half, &copy));
+  OK(cmanp_context_merge(half, other));
+  OK(cmanp_context_predict(half, targets, TARGETS * DIM_X, again_mean, TARGETS, again_std, TARGETS));
+  expect_close(mean, again_mean, TARGETS);
+  expect_close(std, again_std, TARGETS);
+  OK(cmanp_context_size(copy, &points));
+  CHECK(points == FIRST);
+
+  // Through a file.
+  OK(cmanp_context_save(whole, state_path));
+  OK(cmanp_context_load(model, state_path, 1, 0, &restored));
+  OK(cmanp_context_size(restored, &points));
+  CHECK(points == POINTS);
+  OK(cmanp_context_predict(restored, targets, TARGETS * DIM_X, again_mean, TARGETS, again_std, TARGETS));
+  expect_close(mean, again_mean, TARGETS);
+
+  OK(cmanp_context_reset(restored));
+  OK(cmanp_context_size(restored, &points));
+  CHECK(points == 0);
+
+  // Memory is what was foretold, and not a byte more after the observations.
+  cmanp_memory foretold, used;
+  OK(cmanp_model_memory(model, 1, 0, &foretold));
+  OK(cmanp_context_memory(whole, &used));
+  CHECK(foretold.weights > 0 && foretold.state > 0 && foretold.cache > 0 && foretold.scratch > 0);
+  CHECK(memcmp(&foretold, &used, sizeof(used)) == 0);
+
+  cmanp_context_free(whole);
+  cmanp_context_free(half);
+  cmanp_context_free(other);
+  cmanp_context_free(copy);
+  cmanp_context_free(restored);
+  cmanp_context_free(NULL);
+}
+
+static void test_answers(const cmanp_model* model) {
+  cmanp_context* context = NULL;
+  OK(cmanp_context_create(model, 1, TARGETS, &context));
+  OK(cmanp_context_observe(context, x, POINTS * DIM_X, y, POINTS));
+
+  double mean[TARGETS], factor[TARGETS * TARGETS];
+  OK(cmanp_context_predict_joint(context, targets, TARGETS * DIM_X, mean, TARGETS, factor, TARGETS * TARGETS));
+  for (int row = 0; row < TARGETS; ++row) {
+    CHECK(isfinite(mean[row]) && factor[row * TARGETS + row] > 0);
+    for (int column = row + 1; column < TARGETS; ++column) CHECK(factor[row * TARGETS + column] == 0);
+  }
+
+  double draws[DRAWS * TARGETS], same[DRAWS * TARGETS];
+  OK(cmanp_context_sample(context, targets, TARGETS * DIM_X, DRAWS, 2, 42, draws, DRAWS * TARGETS));
+  OK(cmanp_context_sample(context, targets, TARGETS * DIM_X, DRAWS, 2, 42, same, DRAWS * TARGETS));
+  CHECK(memcmp(draws, same, sizeof(draws)) == 0);
+  CHECK(draws[0] != draws[TARGETS] && isfinite(draws[0]));
+  OK(cmanp_context_sample(context, targets, TARGETS * DIM_X, DRAWS, 0, 43, same, DRAWS * TARGETS));
+  CHECK(memcmp(draws, same, sizeof(draws)) != 0);
+
+  // One block of all targets: the density of the joint normal distribution, divided by their number.
+  double score = 0, expected = 0, residual[TARGETS];
+  OK(cmanp_context_score(context, targets, TARGETS * DIM_X, truths, TARGETS, TARGETS, &score));
+  for (int row = 0; row < TARGETS; ++row) {
+    residual[row] = truths[row] - mean[row];
+    for (int column = 0; column < row; ++column) residual[row] -= factor[row * TARGETS + column] * residual[column];
+    residual[row] /= factor[row * TARGETS + row];
+    expected -= 0.5 * residual[row] * residual[row] + log(factor[row * TARGETS + row]) + 0.9189385332046727;
+  }
+  CHECK(fabs(score - expected / TARGETS) < 1e-5 * (1 + fabs(score)));
+  uint64_t points = 0;
+  OK(cmanp_context_size(context, &points));
+  CHECK(points == POINTS);
+  cmanp_context_free(context);
+}
+
+static void test_mistakes(const cmanp_model* model, const cmanp_model* stranger, const char* state_path) {
+  cmanp_context *context = NULL, *foreign = NULL, *made = NULL;
+  double out[16], value = 0;
+  uint64_t points = 0;
+  cmanp_memory memory;
+  OK(cmanp_context_create(model, 1, 2, &context));
+  OK(cmanp_context_create(stranger, 1, 2, &foreign));
+
+  FAILS(cmanp_context_create(NULL, 1, 1, &made), CMANP_BAD_ARGUMENT, "model is NULL");
+  FAILS(cmanp_context_create(model, 1, 1, NULL), CMANP_BAD_ARGUMENT, "context is NULL");
+  FAILS(cmanp_context_copy(NULL, &made), CMANP_BAD_ARGUMENT, "context is NULL");
+  FAILS(cmanp_context_reset(NULL), CMANP_BAD_ARGUMENT, "context is NULL");
+  FAILS(cmanp_context_size(context, NULL), CMANP_BAD_ARGUMENT, "points is NULL");
+  FAILS(cmanp_context_memory(NULL, &memory), CMANP_BAD_ARGUMENT, "context is NULL");
+
+  FAILS(cmanp_context_observe(NULL, x, 2, y, 1), CMANP_BAD_ARGUMENT, "context is NULL");
+  FAILS(cmanp_context_observe(context, NULL, 2, y, 1), CMANP_BAD_ARGUMENT, "x is NULL");
+  FAILS(cmanp_context_observe(context, x, 3, y, 1), CMANP_BAD_ARGUMENT, "x holds 3 numbers");
+  FAILS(cmanp_context_observe(context, x, 4, y, 1), CMANP_BAD_ARGUMENT, "x holds 2 points and y holds 1");
+  const double bad[] = {0.0, NAN};
+  FAILS(cmanp_context_observe(context, bad, 2, y, 1), CMANP_FAILED, "");
+  OK(cmanp_context_observe(context, NULL, 0, NULL, 0));
+  OK(cmanp_context_size(context, &points));
+  CHECK(points == 0);
+
+  FAILS(cmanp_context_merge(context, NULL), CMANP_BAD_ARGUMENT, "other is NULL");
+  FAILS(cmanp_context_merge(context, foreign), CMANP_FAILED, "model");
+  FAILS(cmanp_context_predict(context, targets, 4, out, 2, out, 1), CMANP_BAD_ARGUMENT, "std holds 1 numbers where 2");
+  FAILS(cmanp_context_predict(context, targets, 4, NULL, 2, out, 2), CMANP_BAD_ARGUMENT, "mean is NULL");
+  FAILS(cmanp_context_predict_joint(context, targets, 6, out, 3, out + 3, 9), CMANP_BAD_ARGUMENT, "2 jointly at most");
+  FAILS(cmanp_context_predict_joint(context, targets, 4, out, 2, out + 2, 3), CMANP_BAD_ARGUMENT, "scale_tril holds 3");
+  FAILS(cmanp_context_sample(context, targets, 4, 3, 1, 0, out, 5), CMANP_BAD_ARGUMENT, "out holds 5");
+  FAILS(cmanp_context_sample(context, targets, 4, SIZE_MAX / 2 + 2, 1, 0, out, 2), CMANP_BAD_ARGUMENT, "out holds 2");
+  FAILS(cmanp_context_score(context, targets, 4, truths, 1, 0, &value), CMANP_BAD_ARGUMENT, "y holds 1");
+  FAILS(cmanp_context_score(context, targets, 4, truths, 2, 0, NULL), CMANP_BAD_ARGUMENT, "log_likelihood is NULL");
+
+  FAILS(cmanp_context_save(context, "no/such/folder/state"), CMANP_FAILED, "no/such/folder");
+  FAILS(cmanp_context_save(context, NULL), CMANP_BAD_ARGUMENT, "path is NULL");
+  FAILS(cmanp_context_load(stranger, state_path, 1, 1, &made), CMANP_FAILED, state_path);
+  CHECK(made == NULL);
+  FAILS(cmanp_context_load(model, "no/such/file", 1, 1, &made), CMANP_FAILED, "no/such/file");
+  // More threads than memory can serve: an error, whichever, and no crash.
+  CHECK(cmanp_context_create(model, SIZE_MAX / 2, 1, &made) != CMANP_OK && made == NULL);
+
+  cmanp_context_free(context);
+  cmanp_context_free(foreign);
+}
+
+int main(int argc, char** argv) {
+  CHECK(argc == 4);
+  make_points();
+  test_version();
+  test_model(argv[1]);
+  cmanp_model *diagonal = NULL, *joint = NULL;
+  OK(cmanp_model_load(argv[1], &diagonal));
+  OK(cmanp_model_load(argv[2], &joint));
+  test_context(diagonal, argv[3]);
+  test_answers(diagonal);
+  test_answers(joint);
+  test_mistakes(diagonal, joint, argv[3]);
+
+  // A context keeps its model alive.
+  cmanp_context* context = NULL;
+  OK(cmanp_context_create(joint, 1, 0, &context));
+  cmanp_model_free(diagonal);
+  cmanp_model_free(joint);
+  OK(cmanp_context_observe(context, x, 2, y, 1));
+  cmanp_context_free(context);
+  puts("all of the C API answered as it should");
+  return 0;
+}

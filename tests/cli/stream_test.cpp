@@ -1,0 +1,102 @@
+// The stream as a conversation: order, promptness, batches, bad rows.
+#include "cli/cli_test.hpp"
+
+namespace cmanp::testing {
+
+namespace {
+
+class StreamTest : public CliTest {
+ protected:
+  std::string predict(const std::string& context, const std::string& targets) const {
+    folder_.write("context.csv", context);
+    folder_.write("targets.csv", targets);
+    return output_of(
+        {"predict", "--model", model_, "--context", (*this)("context.csv"), "--targets", (*this)("targets.csv")});
+  }
+
+  static void expect_near(const std::vector<std::vector<double>>& rows,
+                          const std::vector<std::vector<double>>& expected) {
+    ASSERT_EQ(rows.size(), expected.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (std::size_t c = 0; c < rows[i].size(); ++c) EXPECT_NEAR(rows[i][c], expected[i][c], 1e-5) << i << ' ' << c;
+    }
+  }
+};
+
+TEST_F(StreamTest, AnswersBeforeTheInputEnds) {
+  Process process(command({"stream", "--model", model_}));
+  process.write("x,y\n0.5,1\n-1,0.25\n0.1,\n");
+  EXPECT_EQ(process.read_line(), "x,mean,std");
+  EXPECT_TRUE(process.read_line().starts_with("0.1,"));
+  process.write("0.7\n");  // a question may also end after its x
+  EXPECT_TRUE(process.read_line().starts_with("0.7,"));
+  process.write("0.");  // half a row
+  process.write("9,\n");
+  EXPECT_TRUE(process.read_line().starts_with("0.9,"));
+  EXPECT_EQ(process.wait().exit_code, 0);
+}
+
+TEST_F(StreamTest, EachQuestionSeesWhatCameBeforeItOnly) {
+  const auto rows = csv_rows(output_of({"stream", "--model", model_}, "x,y\n0.1,\n0.5,1\n0.1,\n0.2,\n-1,0.25\n0.1,\n"));
+  ASSERT_EQ(rows.size(), 4U);
+  expect_near({rows[0]}, csv_rows(predict("x,y\n", "x\n0.1\n")));
+  expect_near({rows[1], rows[2]}, csv_rows(predict("x,y\n0.5,1\n", "x\n0.1\n0.2\n")));
+  expect_near({rows[3]}, csv_rows(predict("x,y\n0.5,1\n-1,0.25\n", "x\n0.1\n")));
+}
+
+TEST_F(StreamTest, ManyRowsAtOnceEqualPredict) {
+  std::string questions = "x\n";
+  std::string input = points(0, 20000);
+  for (int i = 0; i < 3000; ++i) {
+    const std::string x = std::to_string(i * 0.001 - 1.5);
+    questions += x + "\n";
+    input += x + ",\n";
+  }
+  expect_near(csv_rows(output_of({"stream", "--model", model_}, input)),
+              csv_rows(predict(points(0, 20000), questions)));
+}
+
+TEST_F(StreamTest, JsonIsALineAnAnswer) {
+  const nlohmann::json answer = json_of({"stream", "--model", model_, "--json"}, "x,y\n0.5,1\n-1,0.25\n0.1,\n");
+  EXPECT_EQ(answer["x"], nlohmann::json({0.1}));
+  EXPECT_EQ(answer["mean"].size(), 1U);
+  EXPECT_GT(answer["std"][0], 0);
+  EXPECT_EQ(answer["observed"], 2);
+}
+
+TEST_F(StreamTest, ABadRowEndsItWithTheLine) {
+  const ProcessResult result =
+      cmanp({"stream", "--model", model_, "--state", (*this)("s")}, "x,y\n0.5,1\n0.1,\n1,one\n2,2\n");
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(csv_rows(result.out).size(), 1U);  // what was asked before is answered
+  EXPECT_NE(result.err.find("standard input:4:"), std::string::npos) << result.err;
+  EXPECT_EQ(json_of({"inspect", (*this)("s"), "--json"})["points"], 1);  // and what was seen before is kept
+}
+
+TEST_F(StreamTest, SkipBadGoesOn) {
+  const ProcessResult result = cmanp({"stream", "--model", model_, "--state", (*this)("s"), "--skip-bad"},
+                                     "x,y\n0.5,1\n1,one\n1e300,1\n1e300,\n2,2\n1,2,3\n0.1,\n4,nan");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(csv_rows(result.out).size(), 1U) << result.out;
+  for (const std::string line : {":3:", ":4:", ":5:", ":7:", ":9:"}) {
+    EXPECT_NE(result.err.find("standard input" + line), std::string::npos) << result.err;
+  }
+  EXPECT_NE(result.err.find("5 bad rows skipped"), std::string::npos) << result.err;
+  EXPECT_EQ(json_of({"inspect", (*this)("s"), "--json"})["points"], 2);
+}
+
+TEST_F(StreamTest, AnEndlessLineEndsEvenWithSkipBad) {
+  const ProcessResult result =
+      cmanp({"stream", "--model", model_, "--skip-bad"}, "x,y\n" + std::string(1'000'000, '1'));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("standard input:"), std::string::npos) << result.err;
+}
+
+TEST_F(StreamTest, ABadHeaderIsRefusedAndWritesNoState) {
+  expect_refused({"stream", "--model", model_, "--state", (*this)("s")}, {"standard input:1:", "'x'"},
+                 {.input = "y\n1\n"});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "s"));
+}
+
+}  // namespace
+}  // namespace cmanp::testing

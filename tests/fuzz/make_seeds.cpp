@@ -1,0 +1,68 @@
+// make_seeds FOLDER: writes valid inputs for the fuzz targets to start from, in FOLDER/<target>/.
+#include <cmanp/cmanp.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <vector>
+
+#include "files/safetensors.hpp"
+#include "tiny_model.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace cmanp;
+
+void make_tensors(const fs::path& folder) {
+  const std::vector<float> floats(6, 1.0F);
+  const std::vector<double> doubles(2, 2.0);
+  const std::vector<std::uint64_t> counts(1, 3);
+  files::write_safetensors(folder / "empty", {}, {});
+  files::write_safetensors(folder / "mixed", {{"format", "seed"}, {"config", "{\"a\": [1, 2.5]}"}},
+                           {{"floats", files::view_of(floats, {2, 3})},
+                            {"doubles", files::view_of(doubles, {2})},
+                            {"count", files::view_of(counts, {})}});
+}
+
+void make_tables(const fs::path& folder) {
+  const auto write = [&](const char* name, char choice, const char* text) {
+    std::ofstream(folder / name, std::ios::binary) << choice << text;
+  };
+  write("points", 0x00, "x,y\n1,2\n-3.5e-2,+4\n");
+  write("targets", 0x11, "\xEF\xBB\xBFx1,x2\r\n0.5, \"1\"\r\n\r\n2,3");
+  write("questions", 0x24, "x,y1,y2\n1,2,3\n4,,\n5\nnan,1e999,inf\n");
+}
+
+void make_models(const fs::path& folder) {
+  runtime::write_model(folder / "diagonal", testing::tiny_model_data());
+  runtime::write_model(folder / "cholesky", testing::tiny_model_data(Covariance::cholesky));
+  runtime::write_model(folder / "lowrank", testing::tiny_model_data(Covariance::lowrank));
+}
+
+void make_states(const fs::path& folder) {
+  Context context(testing::tiny_model());
+  context.save(folder / "empty");
+  const std::vector<double> points(3, 0.25);
+  context.observe(points, points);
+  context.save(folder / "pending");
+  const std::vector<double> many(5'000, -0.75);
+  context.observe(many, many);
+  context.save(folder / "folded");
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::cerr << "usage: make_seeds FOLDER\n";
+    return 2;
+  }
+  const fs::path folder = arguments[1];
+  const std::map<const char*, void (*)(const fs::path&)> makers{
+      {"safetensors", make_tensors}, {"csv", make_tables}, {"model", make_models}, {"state", make_states}};
+  for (const auto& [name, make] : makers) {
+    fs::create_directories(folder / name);
+    make(folder / name);
+  }
+}

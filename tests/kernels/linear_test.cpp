@@ -1,0 +1,69 @@
+#include "kernels/linear.hpp"
+
+#include "kernels/every_target.hpp"
+#include "kernels/plain.hpp"
+
+namespace cmanp::kernels {
+namespace {
+
+class LinearTest : public EveryTarget {};
+
+struct Shape {
+  std::size_t rows, in, out;
+};
+
+// Sizes around tiles, panels and row blocks, and the smallest.
+constexpr Shape kShapes[] = {{1, 1, 1},    {5, 3, 2},     {6, 16, 16},   {7, 17, 33},
+                             {48, 64, 64}, {49, 64, 100}, {128, 64, 256}};
+
+// Sums of `in` products of numbers of order 1: rounding grows like the square root of their number.
+double tolerance(std::size_t in) { return 4e-7 * std::sqrt(static_cast<double>(in)) + 1e-6; }
+
+TEST_P(LinearTest, EqualsPlainProduct) {
+  for (const auto& [rows, in, out] : kShapes) {
+    const auto weights = plain::random_matrix(out, in, 1, 1.0f / std::sqrt(static_cast<float>(in)));
+    const auto bias = plain::random_matrix(1, out, 2);
+    const auto x = plain::random_matrix(rows, in, 3);
+    const Linear layer = Linear::pack(weights.data(), bias.data(), out, in);
+    const auto padded_x = plain::pad_rows(x);
+    const auto expected = plain::linear(plain::to_rows(x), weights, &bias);
+    for (const Into into : {Into::set, Into::set_relu, Into::add}) {
+      Buffer<float> y(rows * padded(out));
+      std::fill(y.begin(), y.end(), 0.5f);
+      linear(layer, padded_x.data(), padded(in), rows, y.data(), padded(out), into);
+      for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t o = 0; o < padded(out); ++o) {
+          double want = o < out ? expected[r][o] : 0.0;
+          if (into == Into::set_relu) want = std::max(want, 0.0);
+          if (into == Into::add) want += 0.5;
+          ASSERT_NEAR(y[r * padded(out) + o], want, tolerance(in))
+              << rows << "x" << in << "x" << out << " at " << r << "," << o;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(LinearTest, TransposedGivesTheSameNumbersInPanels) {
+  for (const auto& [rows, in, out] : kShapes) {
+    const auto weights = plain::random_matrix(out, in, 4, 1.0f / std::sqrt(static_cast<float>(in)));
+    const auto bias = plain::random_matrix(1, out, 5);
+    const auto x = plain::random_matrix(rows, in, 6);
+    const auto padded_x = plain::pad_rows(x);
+    Buffer<float> panels_x(in * padded(rows));
+    transpose_to_panels(padded_x.data(), padded(in), rows, in, panels_x.data());
+    Buffer<float> y(out * padded(rows));
+    linear_transposed(weights.data(), bias.data(), out, in, panels_x.data(), rows, y.data());
+    const auto expected = plain::linear(plain::to_rows(x), weights, &bias);
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t o = 0; o < out; ++o) {
+        ASSERT_NEAR(y[(r / kPanel * out + o) * kPanel + r % kPanel], expected[r][o], tolerance(in));
+      }
+    }
+  }
+}
+
+CMANP_ON_EVERY_TARGET(LinearTest);
+
+}  // namespace
+}  // namespace cmanp::kernels

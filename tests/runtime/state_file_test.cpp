@@ -1,0 +1,99 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "runtime/engine.hpp"
+#include "runtime/small_model.hpp"
+#include "runtime/state_data.hpp"
+#include "support/error_message.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace cmanp::testing {
+namespace {
+
+class StateFileTest : public ::testing::Test {
+ protected:
+  StateFileTest() { observe(context_, points_for(model_, 300)); }  // two chunks folded, 44 points pending
+
+  std::filesystem::path file() const { return folder_ / "state.safetensors"; }
+
+  // What reading says of a state that was changed before writing.
+  std::string complaint(const std::function<void(runtime::StateData&)>& change) {
+    runtime::StateData data = context_.engine().state();
+    change(data);
+    runtime::write_state(file(), data);
+    return error_message([&] { Context::load(model_, file()); });
+  }
+
+  TemporaryFolder folder_;
+  Model model_ = small_model();
+  Context context_{model_};
+};
+
+TEST_F(StateFileTest, ARestoredContextGoesOnBitForBit) {
+  context_.save(file());
+  Context restored = Context::load(model_, file(), {2, 5});
+  EXPECT_EQ(restored.size(), 300u);
+  const Points more = points_for(model_, 500, 2);
+  observe(context_, more);
+  observe(restored, more);
+  const std::vector<double> x = points_for(model_, 20, 9).x;
+  EXPECT_EQ(predict(context_, x).mean, predict(restored, x).mean);
+}
+
+TEST_F(StateFileTest, AnEmptyStateIsKept) {
+  Context(model_).save(file());
+  EXPECT_EQ(Context::load(model_, file()).size(), 0u);
+}
+
+TEST_F(StateFileTest, StatesMergeWithoutTheirModel) {
+  Context other(model_), whole(context_);
+  observe(other, points_for(model_, 199, 3));
+  observe(whole, points_for(model_, 199, 3));
+  runtime::StateData data = context_.engine().state();
+  data.merge(other.engine().state());
+  runtime::write_state(file(), data);
+  Context merged = Context::load(model_, file());
+  EXPECT_EQ(merged.size(), 499u);
+  const std::vector<double> x = points_for(model_, 20, 9).x;
+  const Diagonal left = predict(merged, x), right = predict(whole, x);
+  for (std::size_t i = 0; i < left.mean.size(); ++i) EXPECT_NEAR(left.mean[i], right.mean[i], 1e-5);
+}
+
+TEST_F(StateFileTest, AStateOfAnotherModelIsRefused) {
+  context_.save(file());
+  const std::string message = error_message([&] { Context::load(small_model("base", 77), file()); });
+  EXPECT_NE(message.find("state of another model"), std::string::npos) << message;
+  EXPECT_NE(message.find("state.safetensors"), std::string::npos) << message;
+}
+
+TEST_F(StateFileTest, LiesAreRefused) {
+  using Data = runtime::StateData;
+  const auto expect = [&](const char* words, const std::function<void(Data&)>& change) {
+    const std::string message = complaint(change);
+    EXPECT_NE(message.find(words), std::string::npos) << message;
+  };
+  expect("is no state", [](Data& data) { data.blocks[1].max[3] = NAN; });
+  expect("is no state", [](Data& data) { data.blocks[0].sum[2] = -1.0; });
+  expect("is no state", [](Data& data) { data.blocks[0].sum[2] = 0.0; });
+  expect("\"weighted\" holds", [](Data& data) { data.blocks[1].weighted[5] = INFINITY; });
+  expect("\"pending_y\" holds", [](Data& data) { data.pending_y[0] = NAN; });
+  expect("more points are pending", [](Data& data) { data.points = 3; });
+  expect("is no state", [](Data& data) { data.points = data.pending_count(); });
+  expect("other shapes", [](Data& data) { data.blocks.pop_back(); });
+  expect("other shapes", [](Data& data) {
+    for (auto& block : data.blocks) block = kernels::AttentionState({2, 3}, 5);
+    data.points = data.pending_count();
+  });
+}
+
+TEST_F(StateFileTest, OtherFilesAreRefused) {
+  runtime::write_model(file(), lively_model(freedoms().at("base"), 1));
+  EXPECT_NE(error_message([&] { Context::load(model_, file()); }).find("not a saved state"), std::string::npos);
+  context_.save(file());
+  EXPECT_NE(error_message([&] { Model::load(file()); }).find("not a cmanp model"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace cmanp::testing

@@ -1,0 +1,154 @@
+#include "support/run_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <stdexcept>
+#include <utility>
+
+namespace cmanp::testing {
+
+namespace {
+
+struct Pipe {
+  int read_end = -1, write_end = -1;
+
+  Pipe() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe2 failed");
+    read_end = ends[0];
+    write_end = ends[1];
+  }
+};
+
+void close_if_open(int& descriptor) {
+  if (descriptor >= 0) close(std::exchange(descriptor, -1));
+}
+
+// In the child, between fork and exec.
+[[noreturn]] void become(std::vector<char*>& arguments, const ProcessOptions& options, int input, int output,
+                         int errors) {
+  if (!options.stdout_path.empty()) output = open(options.stdout_path.c_str(), O_WRONLY);
+  dup2(input, STDIN_FILENO);
+  dup2(output, STDOUT_FILENO);
+  dup2(errors, STDERR_FILENO);
+  std::signal(SIGPIPE, SIG_DFL);
+  if (options.file_size_limit > 0) {
+    const rlimit limit{options.file_size_limit, options.file_size_limit};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  execv(arguments[0], arguments.data());
+  _exit(127);
+}
+
+// Appends what there is to read; closes at the end.
+void drain(int& descriptor, std::string& into) {
+  std::array<char, 65536> buffer;
+  const ssize_t count = read(descriptor, buffer.data(), buffer.size());
+  if (count > 0) {
+    into.append(buffer.data(), static_cast<std::size_t>(count));
+  } else if (count == 0) {
+    close_if_open(descriptor);
+  }
+}
+
+}  // namespace
+
+Process::Process(const std::vector<std::string>& arguments, const ProcessOptions& options) {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::vector<std::string> copies = arguments;
+  std::vector<char*> pointers;
+  for (std::string& argument : copies) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  const Pipe input, output, errors;
+  pid_ = fork();
+  if (pid_ < 0) throw std::runtime_error("fork failed");
+  if (pid_ == 0) become(pointers, options, input.read_end, output.write_end, errors.write_end);
+  close(input.read_end);
+  close(output.write_end);
+  close(errors.write_end);
+  input_ = input.write_end;
+  output_ = output.read_end;
+  errors_ = errors.read_end;
+  fcntl(input_, F_SETFL, O_NONBLOCK);
+  if (options.close_output) close_if_open(output_);
+}
+
+Process::~Process() {
+  if (pid_ > 0) {
+    ::kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  close_if_open(input_);
+  close_if_open(output_);
+  close_if_open(errors_);
+}
+
+bool Process::pump(int timeout_ms, std::string& unwritten) {
+  // poll() passes over descriptors below zero, which is what closed ones are.
+  std::array<pollfd, 3> waiting{pollfd{unwritten.empty() ? -1 : input_, POLLOUT, 0}, pollfd{output_, POLLIN, 0},
+                                pollfd{errors_, POLLIN, 0}};
+  if (poll(waiting.data(), waiting.size(), timeout_ms) > 0) {
+    if (waiting[0].revents != 0) {
+      const ssize_t count = ::write(input_, unwritten.data(), unwritten.size());
+      if (count > 0) unwritten.erase(0, static_cast<std::size_t>(count));
+      if (count < 0 && errno == EPIPE) unwritten.clear();
+    }
+    if (waiting[1].revents != 0) drain(output_, result_.out);
+    if (waiting[2].revents != 0) drain(errors_, result_.err);
+  }
+  return output_ >= 0 || errors_ >= 0;
+}
+
+void Process::write(const std::string& text) {
+  std::string unwritten = text;
+  while (!unwritten.empty() && pump(1000, unwritten)) {
+  }
+}
+
+void Process::close_input() { close_if_open(input_); }
+
+std::string Process::read_line(std::chrono::milliseconds patience) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  std::string nothing;
+  std::size_t newline = 0;
+  while ((newline = result_.out.find('\n')) == std::string::npos) {
+    if (std::chrono::steady_clock::now() > end) throw std::runtime_error("no line in time; stderr: " + result_.err);
+    if (!pump(50, nothing)) throw std::runtime_error("output ended; stderr: " + result_.err);
+  }
+  std::string line = result_.out.substr(0, newline);
+  result_.out.erase(0, newline + 1);
+  return line;
+}
+
+void Process::kill(int signal) { ::kill(pid_, signal); }
+
+ProcessResult Process::wait() {
+  close_input();
+  return wait_with_open_input();
+}
+
+ProcessResult Process::wait_with_open_input() {
+  std::string nothing;
+  while (pump(1000, nothing)) {
+  }
+  int status = 0;
+  waitpid(std::exchange(pid_, -1), &status, 0);
+  if (WIFEXITED(status)) result_.exit_code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) result_.signal = WTERMSIG(status);
+  return result_;
+}
+
+ProcessResult run_process(const std::vector<std::string>& arguments, const ProcessOptions& options) {
+  Process process(arguments, options);
+  process.write(options.input);
+  return process.wait();
+}
+
+}  // namespace cmanp::testing

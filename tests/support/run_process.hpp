@@ -1,0 +1,57 @@
+// Runs a program from a test: with arguments and input, to its end, or alive and talked to line by line.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace cmanp::testing {
+
+struct ProcessResult {
+  int exit_code = -1;  // -1 where a signal ended it
+  int signal = 0;
+  std::string out, err;
+};
+
+struct ProcessOptions {
+  std::string input = {};
+  std::string stdout_path = {};     // where not empty, standard output goes there, and `out` stays empty
+  std::size_t file_size_limit = 0;  // where not 0, files may not grow beyond: a disk that is full
+  bool close_output = false;        // nobody reads its standard output
+};
+
+class Process {
+ public:
+  // arguments[0] is the program.
+  explicit Process(const std::vector<std::string>& arguments, const ProcessOptions& options = {});
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+  ~Process();  // kills it if it still runs
+
+  void write(const std::string& text);
+  void close_input();
+
+  // The next line of its standard output, without the newline; throws std::runtime_error if none comes in time.
+  std::string read_line(std::chrono::milliseconds patience = std::chrono::seconds(20));
+
+  void kill(int signal);
+
+  // Closes its input, reads all output and waits for the end.
+  ProcessResult wait();
+  // The same for one that must end by itself, its input still open.
+  ProcessResult wait_with_open_input();
+
+ private:
+  bool pump(int timeout_ms, std::string& unwritten);  // moves bytes; false when both outputs ended
+
+  pid_t pid_ = -1;
+  int input_ = -1, output_ = -1, errors_ = -1;
+  ProcessResult result_;
+};
+
+ProcessResult run_process(const std::vector<std::string>& arguments, const ProcessOptions& options = {});
+
+}  // namespace cmanp::testing
