@@ -8,6 +8,7 @@
 
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
+#include "runtime/check_points.hpp"
 
 namespace cmanp::cli {
 
@@ -90,6 +91,17 @@ void observe_files(Context& context, const std::vector<std::string>& paths) {
     batch.observe(context, reader.name(), rethrow);
     bytes_before += reader.bytes_read();
   }
+}
+
+tables::Table read_targets(const std::string& path, const Model& model, tables::Rows rows) {
+  tables::Table table = tables::read_table(path, model.config().dim_x, model.config().dim_y, rows);
+  try {
+    runtime::count_points(model.weights(), table.x);
+    if (rows == tables::Rows::points) runtime::count_points(model.weights(), table.x, table.y);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", path, error.what()));
+  }
+  return table;
 }
 
 Context make_context(const Model& model, const ContextOptions& options, const std::string& state,

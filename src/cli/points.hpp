@@ -39,6 +39,9 @@ class PointBatch {
 // checked before the first row of any is read.
 void observe_files(Context& context, const std::vector<std::string>& paths);
 
+// A whole table of targets, each one a point that the model can take.
+tables::Table read_targets(const std::string& path, const Model& model, tables::Rows rows);
+
 // A context for predictions: the state in a file, or an empty one, plus all that is in `paths`.
 Context make_context(const Model& model, const ContextOptions& options, const std::string& state,
                      const std::vector<std::string>& paths);

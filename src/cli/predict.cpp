@@ -97,7 +97,7 @@ void print_json_answers(Output& output, const Config& config, const tables::Tabl
 void run(const PredictOptions& options) {
   const Model model = Model::load(options.model);
   const Config& config = model.config();
-  const tables::Table targets = tables::read_table(options.targets, config.dim_x, config.dim_y, tables::Rows::targets);
+  const tables::Table targets = read_targets(options.targets, model, tables::Rows::targets);
   // No more working space than there are targets to fill it.
   const std::size_t block = std::clamp<std::size_t>(targets.rows, 1, options.block);
   Context context = make_context(model, {.threads = options.threads, .block = block}, options.state, options.context);

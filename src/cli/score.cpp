@@ -27,8 +27,7 @@ struct ScoreOptions {
 
 void run(const ScoreOptions& options) {
   const Model model = Model::load(options.model);
-  const Config& config = model.config();
-  const tables::Table targets = tables::read_table(options.targets, config.dim_x, config.dim_y, tables::Rows::points);
+  const tables::Table targets = read_targets(options.targets, model, tables::Rows::points);
   if (targets.rows == 0) throw Error(options.targets + ": no targets to score");
   const std::size_t wanted = options.block > 0 ? options.block : ContextOptions{}.block;
   const std::size_t block = std::min(targets.rows, wanted);

@@ -4,32 +4,15 @@
 
 #include <algorithm>
 #include <cmanp/error.hpp>
-#include <cmath>
 #include <utility>
 
 #include "runtime/absorber.hpp"
+#include "runtime/check_points.hpp"
 #include "runtime/decoder.hpp"
 #include "runtime/joint_head.hpp"
 
 namespace cmanp::runtime {
 namespace {
-
-void check_finite(std::span<const double> values, std::size_t dim, const char* what) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!std::isfinite(values[i])) {
-      throw Error(fmt::format("point {}: {}{} is {}, not a finite number", i / dim + 1, what, i % dim + 1, values[i]));
-    }
-  }
-}
-
-// Number of points in x, checked.
-std::size_t count_points(std::span<const double> x, std::size_t dim_x) {
-  if (x.size() % dim_x != 0) {
-    throw Error(fmt::format("{} numbers are not a whole number of points with {} in x each", x.size(), dim_x));
-  }
-  check_finite(x, dim_x, "x");
-  return x.size() / dim_x;
-}
 
 void check_size(std::size_t size, std::size_t expected, const char* what) {
   if (size != expected) throw Error(fmt::format("{} has room for {} numbers, but needs {}", what, size, expected));
@@ -82,11 +65,7 @@ void ContextEngine::copy_state(const ContextEngine& other) {
 // whatever the number of calls and threads, and are absorbed in their order, so that every bit of the state is, too.
 void ContextEngine::observe(std::span<const double> x, std::span<const double> y) {
   const std::size_t dx = weights().config.dim_x, dy = weights().config.dim_y;
-  const std::size_t count = count_points(x, dx);
-  if (y.size() != count * dy) {
-    throw Error(fmt::format("{} points need {} numbers in y, not {}", count, count * dy, y.size()));
-  }
-  check_finite(y, dy, "y");
+  const std::size_t count = count_points(weights(), x, y);
   if (count == 0) return;
   points_ += count;
   fresh_ = false;
@@ -169,7 +148,7 @@ void ContextEngine::refresh() {
 
 void ContextEngine::predict(std::span<const double> x, std::span<double> mean, std::span<double> std) {
   const std::size_t dx = weights().config.dim_x, dy = weights().config.dim_y;
-  const std::size_t count = count_points(x, dx);
+  const std::size_t count = count_points(weights(), x);
   check_size(mean.size(), count * dy, "mean");
   check_size(std.size(), count * dy, "std");
   refresh();
@@ -197,7 +176,7 @@ void ContextEngine::predict_tile(Thread& thread, const double* x, std::size_t co
 
 void ContextEngine::predict_joint(std::span<const double> x, std::span<double> mean, std::span<double> scale_tril) {
   const Config& config = weights().config;
-  const std::size_t count = count_points(x, config.dim_x), n = count * config.dim_y;
+  const std::size_t count = count_points(weights(), x), n = count * config.dim_y;
   if (count > options_.block) {
     throw Error(fmt::format("{} targets at once, but the context's block is {}", count, options_.block));
   }

@@ -11,6 +11,7 @@
 #include <numbers>
 #include <vector>
 
+#include "runtime/check_points.hpp"
 #include "runtime/engine.hpp"
 #include "runtime/normal_source.hpp"
 
@@ -35,14 +36,6 @@ double log_density(std::span<double> y, std::span<const double> mean, std::span<
 double log_density_diagonal(double y, double mean, double std) {
   const double z = (y - mean) / std;
   return -0.5 * z * z - std::log(std) - 0.5 * std::log(2.0 * std::numbers::pi);
-}
-
-std::size_t points_in(std::span<const double> values, std::size_t dim, const char* what) {
-  if (values.size() % dim != 0) {
-    throw Error(
-        fmt::format("{} numbers in {} are not a whole number of points with {} each", values.size(), what, dim));
-  }
-  return values.size() / dim;
 }
 
 // A block's mean and factor, for up to so many targets.
@@ -119,7 +112,7 @@ double score_by_chain_rule(ContextEngine& engine, std::span<const double> x, std
 void sample(const Context& context, std::span<const double> x, std::span<double> out, const SampleOptions& options,
             const std::function<void(std::size_t)>& progress) {
   const Config& config = context.model().config();
-  const std::size_t targets = points_in(x, config.dim_x, "x");
+  const std::size_t targets = runtime::count_points(context.model().weights(), x);
   const std::size_t draw_size = targets * config.dim_y;
   if (options.block < 1) throw Error("the block of targets must be 1 at least");
   if (out.size() != options.draws * draw_size) {
@@ -159,10 +152,7 @@ Score score(const Context& context, std::span<const double> x, std::span<const d
             const std::function<void(std::size_t)>& progress) {
   const Config& config = context.model().config();
   Score result;
-  result.points = points_in(x, config.dim_x, "x");
-  if (points_in(y, config.dim_y, "y") != result.points) {
-    throw Error(fmt::format("{} points in x, but {} in y", result.points, y.size() / config.dim_y));
-  }
+  result.points = runtime::count_points(context.model().weights(), x, y);
   if (result.points == 0) throw Error("no targets to score");
   const bool chain_rule = block > 0 || !config.diagonal();
   if (block == 0) block = context.options().block;

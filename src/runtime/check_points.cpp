@@ -1,0 +1,46 @@
+#include "runtime/check_points.hpp"
+
+#include <fmt/format.h>
+
+#include <cmanp/error.hpp>
+#include <cmath>
+
+namespace cmanp::runtime {
+namespace {
+
+// Embedders and norms square what they are given: beyond this, normalised, floats overflow.
+constexpr double kLargest = 1e15;
+
+void check_values(std::span<const double> values, const std::vector<double>& shift, const std::vector<double>& scale,
+                  const char* what) {
+  const std::size_t dim = shift.size();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double value = values[i];
+    const std::size_t c = i % dim;
+    if (std::abs((value - shift[c]) / scale[c]) <= kLargest) continue;
+    throw Error(fmt::format("point {}: {}{} is {}, {}", i / dim + 1, what, c + 1, value,
+                            std::isfinite(value) ? "too large for this model" : "not a finite number"));
+  }
+}
+
+}  // namespace
+
+std::size_t count_points(const Weights& weights, std::span<const double> x) {
+  const std::size_t dx = weights.config.dim_x;
+  if (x.size() % dx != 0) {
+    throw Error(fmt::format("{} numbers are not a whole number of points with {} in x each", x.size(), dx));
+  }
+  check_values(x, weights.normalisation.x_shift, weights.normalisation.x_scale, "x");
+  return x.size() / dx;
+}
+
+std::size_t count_points(const Weights& weights, std::span<const double> x, std::span<const double> y) {
+  const std::size_t count = count_points(weights, x), dy = weights.config.dim_y;
+  if (y.size() != count * dy) {
+    throw Error(fmt::format("{} points need {} numbers in y, not {}", count, count * dy, y.size()));
+  }
+  check_values(y, weights.normalisation.y_shift, weights.normalisation.y_scale, "y");
+  return count;
+}
+
+}  // namespace cmanp::runtime

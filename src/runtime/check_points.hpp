@@ -1,0 +1,15 @@
+// Points are checked before a network sees them: whole rows, and numbers that floats can take.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "runtime/weights.hpp"
+
+namespace cmanp::runtime {
+
+// The number of points. Throws Error that names the point and the channel of a number that is not finite or too large.
+std::size_t count_points(const Weights& weights, std::span<const double> x);
+std::size_t count_points(const Weights& weights, std::span<const double> x, std::span<const double> y);
+
+}  // namespace cmanp::runtime
