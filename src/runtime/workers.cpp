@@ -8,12 +8,17 @@
 namespace cmanp::runtime {
 namespace {
 
-// Work comes in pieces of a millisecond or less: a short spin saves most of the trips to the system.
-constexpr int kSpins = 2000;
+// Work comes in pieces of a millisecond or less: waiting awake for some hundred microseconds saves most trips to the
+// system, and yielding now and then leaves the core to others where there are more threads than cores.
+constexpr int kYields = 300;
+constexpr int kLooksPerYield = 300;
 
 void wait_while(const std::atomic<std::size_t>& value, std::size_t old) {
-  for (int i = 0; i < kSpins; ++i) {
-    if (value.load(std::memory_order_acquire) != old) return;
+  for (int y = 0; y < kYields; ++y) {
+    for (int i = 0; i < kLooksPerYield; ++i) {
+      if (value.load(std::memory_order_acquire) != old) return;
+    }
+    std::this_thread::yield();
   }
   value.wait(old, std::memory_order_acquire);
 }
