@@ -47,10 +47,10 @@ HWY_INLINE V exp(D d, V x) {
   return hn::IfThenElse(hn::Gt(x, hn::Set(d, 88.7228317f)), infinity, exp_no_overflow(d, x));
 }
 
-// x Phi(x), with Phi(x) - 1/2 = x P(x^2) / Q(x^2) on |x| <= 5.5, relative error 1.7e-8. Beyond, Phi is 1 in float, or
-// so small that x Phi(x) is taken for 0 (it is above -1.1e-7).
+// The normal distribution function: Phi(x) - 1/2 = x P(x^2) / Q(x^2) on |x| <= 5.5, relative error 1.7e-8; beyond,
+// what it is at the end, which is 0 or 1 in float but for an ulp of 1.
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE V gelu(D d, V x) {
+HWY_INLINE V normal_cdf(D d, V x) {
   const V limit = hn::Set(d, 5.5f);
   const V t = hn::Clamp(x, hn::Neg(limit), limit);
   const V z = hn::Mul(t, t);
@@ -64,8 +64,27 @@ HWY_INLINE V gelu(D d, V x) {
   q = hn::MulAdd(q, z, hn::Set(d, 0.02841575521972f));
   q = hn::MulAdd(q, z, hn::Set(d, 0.25053387143866f));
   q = hn::MulAdd(q, z, hn::Set(d, 1.0f));
-  const V phi = hn::Add(hn::Div(hn::Mul(t, p), q), hn::Set(d, 0.5f));
-  return hn::IfThenElseZero(hn::Gt(x, hn::Neg(limit)), hn::Mul(x, phi));
+  return hn::Add(hn::Div(hn::Mul(t, p), q), hn::Set(d, 0.5f));
+}
+
+// x Phi(x); below -5.5, where it is above -1.1e-7, it is taken for 0.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V gelu(D d, V x) {
+  return hn::IfThenElseZero(hn::Gt(x, hn::Set(d, -5.5f)), hn::Mul(x, normal_cdf(d, x)));
+}
+
+template <class V>
+struct ValueAndSlope {
+  V value;
+  V slope;
+};
+
+// GELU and its derivative, Phi(x) + x phi(x).
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE ValueAndSlope<V> gelu_with_slope(D d, V x) {
+  const V cdf = hn::IfThenElseZero(hn::Gt(x, hn::Set(d, -5.5f)), normal_cdf(d, x));
+  const V density = exp_no_overflow(d, hn::Mul(hn::Mul(x, x), hn::Set(d, -0.5f)));
+  return {hn::Mul(x, cdf), hn::MulAdd(hn::Mul(x, hn::Set(d, 0.39894228f)), density, cdf)};
 }
 
 }  // namespace cmanp::kernels::HWY_NAMESPACE

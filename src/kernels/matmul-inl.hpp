@@ -25,12 +25,14 @@ inline constexpr std::size_t kVectors = kPanel / kLanes;  // a panel's row
 // Rows at once: as many accumulators as the registers hold, 12 of 16 with AVX2 and SSE, 24 of 32 with NEON.
 inline constexpr std::size_t kRowTile = kVectors == 1 ? 12 : (kVectors == 2 || HWY_ARCH_ARM) ? 6 : 3;
 
-// What an output starts from.
-enum class Start { zero, column_bias, row_bias, add_column_bias };
+// What an output starts from; `add` from what is there.
+enum class Start { zero, column_bias, row_bias, add, add_column_bias };
 enum class Finish { none, relu };
+// How the left factor lies in memory: a[r][k] at a[r * lda + k], or transposed at a[k * lda + r].
+enum class Left { rows, columns };
 
 // c[r][0..16) = start + sum over k of a[r][k] * b[k][0..16), for kRows rows.
-template <std::size_t kRows, Start kStart, Finish kFinish>
+template <std::size_t kRows, Start kStart, Finish kFinish, Left kLeft>
 HWY_INLINE void tile(const float* HWY_RESTRICT a, std::size_t lda, const float* HWY_RESTRICT b, std::size_t ldb,
                      std::size_t depth, const float* HWY_RESTRICT bias, float* c, std::size_t ldc) {
   const Floats d;
@@ -40,6 +42,7 @@ HWY_INLINE void tile(const float* HWY_RESTRICT a, std::size_t lda, const float* 
       if constexpr (kStart == Start::zero) acc[r][v] = hn::Zero(d);
       if constexpr (kStart == Start::column_bias) acc[r][v] = hn::LoadU(d, bias + v * kLanes);
       if constexpr (kStart == Start::row_bias) acc[r][v] = hn::Set(d, bias[r]);
+      if constexpr (kStart == Start::add) acc[r][v] = hn::LoadU(d, c + r * ldc + v * kLanes);
       if constexpr (kStart == Start::add_column_bias) {
         acc[r][v] = hn::Add(hn::LoadU(d, c + r * ldc + v * kLanes), hn::LoadU(d, bias + v * kLanes));
       }
@@ -49,7 +52,7 @@ HWY_INLINE void tile(const float* HWY_RESTRICT a, std::size_t lda, const float* 
     FloatVec row[kVectors];
     for (std::size_t v = 0; v < kVectors; ++v) row[v] = hn::LoadU(d, b + k * ldb + v * kLanes);
     for (std::size_t r = 0; r < kRows; ++r) {
-      const FloatVec factor = hn::Set(d, a[r * lda + k]);
+      const FloatVec factor = hn::Set(d, kLeft == Left::rows ? a[r * lda + k] : a[k * lda + r]);
       for (std::size_t v = 0; v < kVectors; ++v) acc[r][v] = hn::MulAdd(factor, row[v], acc[r][v]);
     }
   }
@@ -62,28 +65,29 @@ HWY_INLINE void tile(const float* HWY_RESTRICT a, std::size_t lda, const float* 
 }
 
 // The same for fewer rows than a full tile.
-template <Start kStart, Finish kFinish, std::size_t kRows = kRowTile - 1>
+template <Start kStart, Finish kFinish, Left kLeft, std::size_t kRows = kRowTile - 1>
 HWY_INLINE void partial_tile(std::size_t rows, const float* a, std::size_t lda, const float* b, std::size_t ldb,
                              std::size_t depth, const float* bias, float* c, std::size_t ldc) {
   if constexpr (kRows > 0) {
     if (rows == kRows) {
-      tile<kRows, kStart, kFinish>(a, lda, b, ldb, depth, bias, c, ldc);
+      tile<kRows, kStart, kFinish, kLeft>(a, lda, b, ldb, depth, bias, c, ldc);
     } else {
-      partial_tile<kStart, kFinish, kRows - 1>(rows, a, lda, b, ldb, depth, bias, c, ldc);
+      partial_tile<kStart, kFinish, kLeft, kRows - 1>(rows, a, lda, b, ldb, depth, bias, c, ldc);
     }
   }
 }
 
 // Any number of rows times one panel.
-template <Start kStart, Finish kFinish = Finish::none>
+template <Start kStart, Finish kFinish = Finish::none, Left kLeft = Left::rows>
 HWY_INLINE void rows_times_panel(const float* a, std::size_t lda, std::size_t rows, const float* b, std::size_t ldb,
                                  std::size_t depth, const float* bias, float* c, std::size_t ldc) {
   const auto bias_of = [bias](std::size_t r) { return kStart == Start::row_bias ? bias + r : bias; };
+  const std::size_t step = kLeft == Left::rows ? lda : 1;
   std::size_t r = 0;
   for (; r + kRowTile <= rows; r += kRowTile) {
-    tile<kRowTile, kStart, kFinish>(a + r * lda, lda, b, ldb, depth, bias_of(r), c + r * ldc, ldc);
+    tile<kRowTile, kStart, kFinish, kLeft>(a + r * step, lda, b, ldb, depth, bias_of(r), c + r * ldc, ldc);
   }
-  partial_tile<kStart, kFinish>(rows - r, a + r * lda, lda, b, ldb, depth, bias_of(r), c + r * ldc, ldc);
+  partial_tile<kStart, kFinish, kLeft>(rows - r, a + r * step, lda, b, ldb, depth, bias_of(r), c + r * ldc, ldc);
 }
 
 }  // namespace cmanp::kernels::HWY_NAMESPACE

@@ -6,7 +6,7 @@ namespace cmanp::runtime {
 
 using kernels::padded;
 
-AbsorbSpace::AbsorbSpace(const Weights& weights, Cursor& cursor)
+AbsorbSpace::AbsorbSpace(const Weights& weights, kernels::Cursor& cursor)
     : features(cursor.take(kChunk * padded(weights.embedder.in()))),
       mlp(cursor.take(weights.embedder.scratch(kChunk))),
       embedded(cursor.take(kChunk * padded(weights.config.d_model))),

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/attention_state.hpp"
-#include "runtime/cursor.hpp"
+#include "kernels/cursor.hpp"
 #include "runtime/weights.hpp"
 
 namespace cmanp::runtime {
@@ -22,7 +22,7 @@ struct AbsorbSpace {
   float* values;
   float* scores;
 
-  AbsorbSpace(const Weights& weights, Cursor& cursor);
+  AbsorbSpace(const Weights& weights, kernels::Cursor& cursor);
 };
 
 // chunks[block] = the triple of points x, y (at least one, at most kChunk).

@@ -9,7 +9,7 @@ namespace cmanp::runtime {
 
 using kernels::padded;
 
-DecodeSpace::DecodeSpace(const Weights& weights, Cursor& cursor) {
+DecodeSpace::DecodeSpace(const Weights& weights, kernels::Cursor& cursor) {
   const DecoderLayer& front = weights.decoder.front();
   features = cursor.take(kTargets * padded(weights.query_embedder.in()));
   const std::size_t predictor = weights.predictor ? weights.predictor->scratch(kTargets) : 0;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "runtime/cursor.hpp"
+#include "kernels/cursor.hpp"
 #include "runtime/encoder.hpp"
 #include "runtime/weights.hpp"
 
@@ -19,7 +19,7 @@ struct DecodeSpace {
   float* layer;     // a sub-layer's own scratch
   float* answer;    // [kTargets][padded(2 dim_y)]
 
-  DecodeSpace(const Weights& weights, Cursor& cursor);
+  DecodeSpace(const Weights& weights, kernels::Cursor& cursor);
 };
 
 // hidden [count][padded(d)] = the decoder's normalised output for targets x; count at most kTargets.

@@ -26,7 +26,7 @@ void keys_of(const kernels::AttentionLayer& layer, const kernels::Norm& plain, c
 
 }  // namespace
 
-EncodeSpace::EncodeSpace(const Weights& weights, Cursor& cursor) {
+EncodeSpace::EncodeSpace(const Weights& weights, kernels::Cursor& cursor) {
   const Config& config = weights.config;
   const std::size_t own_size = config.num_latents_per_layer * padded(config.layer_latent_dim);
   const std::size_t input_size = config.num_latents * padded(config.latent_dim);

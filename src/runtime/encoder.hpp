@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/attention_state.hpp"
-#include "runtime/cursor.hpp"
+#include "kernels/cursor.hpp"
 #include "runtime/weights.hpp"
 
 namespace cmanp::runtime {
@@ -29,7 +29,7 @@ struct EncodeSpace {
   float* values;
   float* layer;  // a sub-layer's own scratch
 
-  EncodeSpace(const Weights& weights, Cursor& cursor);
+  EncodeSpace(const Weights& weights, kernels::Cursor& cursor);
 };
 
 // keys[i] = what layer i of the decoder attends to, given the blocks' states.

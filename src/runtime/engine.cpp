@@ -100,7 +100,7 @@ void ContextEngine::fold(const double* x, const double* y, std::size_t count) {
     const std::size_t chunks = std::min((count - begin + kChunk - 1) / kChunk, threads_.size());
     const auto summarise_chunk = [&](std::size_t t) {
       if (t >= chunks) return;
-      Cursor cursor(threads_[t].scratch.data());
+      kernels::Cursor cursor(threads_[t].scratch.data());
       const std::size_t at = begin + t * kChunk;
       summarise(weights(), x + at * dx, y + at * dy, std::min(kChunk, count - at), AbsorbSpace(weights(), cursor),
                 threads_[t].chunks);
@@ -141,7 +141,7 @@ void ContextEngine::reset() {
 void ContextEngine::refresh() {
   if (fresh_) return;
   if (pending_ > 0) fold_pending();
-  Cursor cursor(threads_[0].scratch.data());
+  kernels::Cursor cursor(threads_[0].scratch.data());
   encode(weights(), states_, EncodeSpace(weights(), cursor), keys_);
   fresh_ = true;
 }
@@ -163,7 +163,7 @@ void ContextEngine::predict(std::span<const double> x, std::span<double> mean, s
 }
 
 void ContextEngine::predict_tile(Thread& thread, const double* x, std::size_t count, double* mean, double* std) const {
-  Cursor cursor(thread.scratch.data());
+  kernels::Cursor cursor(thread.scratch.data());
   const DecodeSpace space(weights(), cursor);
   decode(weights(), keys_, x, count, space, thread.hidden.data());
   if (weights().joint) {
@@ -195,7 +195,7 @@ void ContextEngine::predict_joint(std::span<const double> x, std::span<double> m
     }
     return;
   }
-  Cursor cursor(threads_[0].scratch.data());
+  kernels::Cursor cursor(threads_[0].scratch.data());
   const DecodeSpace space(weights(), cursor);
   const JointSpace joint(weights(), std::max(options_.block, kTargets), cursor);
   float* hidden = threads_[0].hidden.data();

@@ -96,7 +96,7 @@ void cholesky(double* a, std::size_t n) {
 
 }  // namespace
 
-JointSpace::JointSpace(const Weights& weights, std::size_t targets, Cursor& cursor) {
+JointSpace::JointSpace(const Weights& weights, std::size_t targets, kernels::Cursor& cursor) {
   const Config& config = weights.config;
   const JointHead& head = *weights.joint;
   const std::size_t ld = padded(config.d_model);

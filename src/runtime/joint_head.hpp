@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "runtime/cursor.hpp"
+#include "kernels/cursor.hpp"
 #include "runtime/weights.hpp"
 
 namespace cmanp::runtime {
@@ -22,7 +22,7 @@ struct JointSpace {
   float* diagonal;   // [targets][padded(dim_y)]
 
   // For up to so many targets at once.
-  JointSpace(const Weights& weights, std::size_t targets, Cursor& cursor);
+  JointSpace(const Weights& weights, std::size_t targets, kernels::Cursor& cursor);
 };
 
 // One block of targets, in raw units: mean [n], scale_tril [n][n], n = count * dim_y.

@@ -20,7 +20,7 @@ constexpr std::size_t kLargestBlock = 1 << 16;
 // Floats that a space takes.
 template <class Space, class... Arguments>
 std::size_t measure(const Weights& weights, const Arguments&... arguments) {
-  Cursor cursor;
+  kernels::Cursor cursor;
   Space(weights, arguments..., cursor);
   return cursor.used();
 }

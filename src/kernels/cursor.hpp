@@ -6,7 +6,7 @@
 
 #include "kernels/panel.hpp"
 
-namespace cmanp::runtime {
+namespace cmanp::kernels {
 
 class Cursor {
  public:
@@ -14,7 +14,7 @@ class Cursor {
 
   float* take(std::size_t count) {
     float* piece = base_ == nullptr ? nullptr : base_ + used_;
-    used_ += kernels::padded(count);
+    used_ += padded(count);
     return piece;
   }
 
@@ -25,4 +25,4 @@ class Cursor {
   std::size_t used_ = 0;
 };
 
-}  // namespace cmanp::runtime
+}  // namespace cmanp::kernels
