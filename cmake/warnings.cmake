@@ -6,3 +6,9 @@ function(cmanp_warnings target)
                       # GCC 12 sees overflows inside fmt and overlaps inside std::string that are not there.
                       $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow -Wno-restrict>)
 endfunction()
+
+# For programs that spend their time elsewhere, in the libraries or at the user's keyboard: what costs is to compile
+# their headers' templates, and half the optimisation halves that.
+function(cmanp_compile_quickly target)
+  target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
+endfunction()
