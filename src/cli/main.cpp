@@ -1,27 +1,10 @@
 // cmanp: neural processes in constant memory, from the command line.
-// Exit codes: 0 done, 1 bad input or failure, 2 bad usage. Data goes to stdout, all else to stderr.
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
-#include <cmanp/error.hpp>
-#include <csignal>
-#include <cstdio>
-#include <exception>
-#include <new>
-#include <string>
-#include <vector>
-
-#include "cli/exit.hpp"
-#include "cli/output.hpp"
-#include "cli/suggest.hpp"
+#include "cli/program.hpp"
 #include "cli/training_half.hpp"
 #include "cli/verbs.hpp"
 
 namespace cmanp::cli {
 namespace {
-
-constexpr int kFailure = 1;
-constexpr int kBadUsage = 2;
 
 void add_verbs(CLI::App& app) {
   add_predict(app);
@@ -33,94 +16,21 @@ void add_verbs(CLI::App& app) {
   add_import(app);
   add_init(app);
   add_bench(app);
-  app.require_subcommand(1);
-  app.get_formatter()->label("SUBCOMMAND", "VERB");
-  app.get_formatter()->label("Subcommands", "Verbs");
-  app.set_version_flag("--version", "cmanp " CMANP_VERSION);
-  app.footer(
-      "`cmanp VERB --help` explains a verb and shows an example.\n"
-      "The verbs train, eval, export, models and bench train belong to the training half, cmanp-train.");
 }
 
-std::vector<std::string> verb_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
-    names.push_back(verb->get_name());
-  }
-  return names;
-}
-
-std::vector<std::string> flag_names(const CLI::App& verb) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : verb.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
-  return names;
-}
-
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
-  const std::string near = nearest(word, known);
-  return near.empty() ? std::string() : fmt::format("; did you mean {}?", near);
-}
-
-// What is wrong with the arguments. An unknown word is named first: what CLI11 misses may just be misspelt.
-std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
-  const std::vector<CLI::App*> chosen = app.get_subcommands();
-  for (const std::string& word : app.remaining(true)) {
-    if (word.starts_with('-')) {
-      const std::string name = word.substr(0, word.find('='));
-      return fmt::format("unknown option {}{}", name,
-                         did_you_mean(name, flag_names(chosen.empty() ? app : *chosen.back())));
-    }
-    if (chosen.empty()) return fmt::format("unknown verb {}{}", word, did_you_mean(word, verb_names(app)));
-  }
-  return chosen.empty() ? "a verb is missing" : error.what();
-}
-
-int report_usage(const CLI::App& app, const CLI::ParseError& error) {
-  const std::vector<CLI::App*> chosen = app.get_subcommands();
-  const std::string command = chosen.empty() ? "cmanp" : "cmanp " + chosen.back()->get_name();
-  fmt::print(stderr, "cmanp: error: {}\nTry `{} --help`.\n", usage_message(app, error), command);
-  return kBadUsage;
-}
-
-int run(int argc, char** argv) {
-  CLI::App app("Predictions with uncertainty from endless streams, in constant memory.", "cmanp");
-  add_verbs(app);
-  Output output;
-  try {
-    if (asks_for_training_half(argc, argv)) run_training_half(argc, argv);
-    // A write that fails is an error like others, not a signal.
-    std::signal(SIGPIPE, SIG_IGN);
-    std::signal(SIGXFSZ, SIG_IGN);
-    app.parse(argc, argv);  // runs the verb
-  } catch (const CLI::CallForHelp&) {
-    output.text(app.help());
-  } catch (const CLI::CallForVersion& version) {
-    output.text(std::string(version.what()) + "\n");
-  } catch (const CLI::ParseError& error) {
-    return report_usage(app, error);
-  }
-  output.flush();
-  return 0;
-}
-
-int guarded_run(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const Exit& exit) {
-    return exit.code;
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "cmanp: error: not enough memory\n");
-  } catch (const std::length_error&) {  // a vector asked for more than there can be
-    fmt::print(stderr, "cmanp: error: not enough memory\n");
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "cmanp: error: {}\n", error.what());
-  }
-  return kFailure;
+void hand_over(int argc, char** argv) {
+  if (asks_for_training_half(argc, argv)) run_training_half(argc, argv);
 }
 
 }  // namespace
 }  // namespace cmanp::cli
 
-int main(int argc, char** argv) { return cmanp::cli::guarded_run(argc, argv); }
+int main(int argc, char** argv) {
+  return cmanp::cli::run_program(
+      {.description = "Predictions with uncertainty from endless streams, in constant memory.",
+       .footer = "`cmanp VERB --help` explains a verb and shows an example.\n"
+                 "The verbs train, eval, export, models and bench train belong to the training half, cmanp-train.",
+       .add_verbs = cmanp::cli::add_verbs,
+       .before = cmanp::cli::hand_over},
+      argc, argv);
+}

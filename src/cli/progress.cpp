@@ -33,17 +33,17 @@ ProgressBar::~ProgressBar() {
   if (drawn_) std::fputs("\r\033[K", stderr);
 }
 
-void ProgressBar::update(std::uint64_t done, std::uint64_t count) {
+void ProgressBar::update(std::uint64_t done, std::uint64_t count, std::string_view remark) {
   if (!terminal_) return;
   const std::lock_guard lock(mutex_);
   const Clock::time_point now = Clock::now();
   if (now < next_draw_) return;
   next_draw_ = now + kBetweenDraws;
-  draw(std::chrono::duration<double>(now - start_).count(), done, count);
+  draw(std::chrono::duration<double>(now - start_).count(), done, count, remark);
   drawn_ = true;
 }
 
-void ProgressBar::draw(double seconds, std::uint64_t done, std::uint64_t count) {
+void ProgressBar::draw(double seconds, std::uint64_t done, std::uint64_t count, std::string_view remark) {
   const double rate = static_cast<double>(count) / seconds;
   std::string line = what_;
   if (total_ > 0) {
@@ -52,7 +52,8 @@ void ProgressBar::draw(double seconds, std::uint64_t done, std::uint64_t count) 
     line += fmt::format(" [{:#<{}}{:.<{}}] {:3.0f} %", "", full, "", kWidth - full, 100 * fraction);
     if (fraction > 0) line += fmt::format(", {} left", clock_time(seconds * (1 - fraction) / fraction));
   }
-  fmt::print(stderr, "\r{}, {} {}, {:.0f} {}/s\033[K", line, count, unit_, rate, unit_);
+  const std::string speed = rate < 10 ? fmt::format("{:.2f}", rate) : fmt::format("{:.0f}", rate);
+  fmt::print(stderr, "\r{}, {} {}, {} {}/s{}\033[K", line, count, unit_, speed, unit_, remark);
   std::fflush(stderr);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 namespace cmanp::cli {
 
@@ -17,12 +18,13 @@ class ProgressBar {
   ~ProgressBar();
 
   // May be called from any thread, as often as one likes.
-  void update(std::uint64_t done, std::uint64_t count);
+  // `remark` ends the line.
+  void update(std::uint64_t done, std::uint64_t count, std::string_view remark = {});
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  void draw(double seconds, std::uint64_t done, std::uint64_t count);
+  void draw(double seconds, std::uint64_t done, std::uint64_t count, std::string_view remark);
 
   std::string what_;
   std::uint64_t total_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmanp/error.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -26,6 +27,8 @@ void run_training_half(int argc, char** argv) {
   std::vector<char*> arguments(argv, argv + argc);
   arguments[0] = name.data();
   arguments.push_back(nullptr);
+  // libtorch's threads wait by spinning, which costs a busy machine dozens of times what waking up does.
+  setenv("OMP_WAIT_POLICY", "passive", 0);
   std::error_code ignored;
   const std::filesystem::path beside = std::filesystem::read_symlink("/proc/self/exe", ignored).replace_filename(name);
   execv(beside.c_str(), arguments.data());  // returns only where it is not there

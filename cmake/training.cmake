@@ -1,0 +1,24 @@
+# Sets CMANP_WITH_TRAINING: whether the training half is built. libtorch carries no sanitizer's marks and drowns its
+# reports, so that AUTO leaves it out of such builds.
+set(CMANP_WITH_TRAINING OFF)
+if(CMANP_TRAINING STREQUAL "AUTO")
+  if(NOT CMANP_SANITIZE AND NOT CMANP_FUZZ)
+    find_package(Torch QUIET)
+    set(CMANP_WITH_TRAINING ${Torch_FOUND})
+  endif()
+elseif(CMANP_TRAINING)
+  find_package(Torch REQUIRED)
+  set(CMANP_WITH_TRAINING ON)
+endif()
+if(CMANP_WITH_TRAINING)
+  find_package(OpenMP REQUIRED COMPONENTS CXX)  # as libtorch itself is parallel by it
+endif()
+message(STATUS "cmanp: training half: ${CMANP_WITH_TRAINING}")
+
+# libtorch's headers take longer to read than any file of ours to compile: they are precompiled once, in
+# cmanp_training. A program that shares them has to be compiled with the same -fPIC.
+function(cmanp_share_torch_headers target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${target} PRIVATE -fPIC)
+  target_precompile_headers(${target} REUSE_FROM cmanp_training)
+endfunction()

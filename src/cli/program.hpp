@@ -1,0 +1,21 @@
+// What the project's programs have in common: verbs, exit codes, how bad usage and failures are reported.
+// Exit codes: 0 done, 1 bad input or failure, 2 bad usage. Data goes to stdout, all else to stderr.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+namespace cmanp::cli {
+
+struct Program {
+  std::string description;
+  std::string footer;  // of its help
+  std::function<void(CLI::App&)> add_verbs;
+  std::function<void(int, char**)> before = {};  // runs ahead of all parsing
+};
+
+// Runs the verb that the arguments ask for; what main() returns.
+int run_program(const Program& program, int argc, char** argv);
+
+}  // namespace cmanp::cli

@@ -1,0 +1,118 @@
+// cmanp bench train: training steps a second, as a fraction of what the machine's arithmetic could do.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "cli/process_memory.hpp"
+#include "cli_train/settings_flags.hpp"
+#include "cli_train/verbs.hpp"
+#include "kernels/peak.hpp"
+#include "training/fused/switch.hpp"
+#include "training/tasks/task.hpp"
+#include "training/trainer/multiply_adds.hpp"
+#include "training/trainer/threads.hpp"
+#include "training/trainer/training_step.hpp"
+
+namespace cmanp::cli_train {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct BenchOptions {
+  std::string what;
+  SettingsFlags settings;
+  double seconds = 20;
+  bool json = false;
+};
+
+constexpr std::size_t kBatches = 8;  // of different sizes, as in training; timed in turn
+
+std::vector<training::Batch> make_batches(const training::Settings& settings) {
+  const auto task = training::make_task(settings);
+  std::vector<training::Batch> batches;
+  for (std::uint64_t k = 0; k < kBatches; ++k) {
+    training::Random random(static_cast<std::uint64_t>(settings.seed), training::Stream::training, k);
+    batches.push_back(task->next(random));
+  }
+  return batches;
+}
+
+void take_steps(training::TrainingStep& step, const std::vector<training::Batch>& batches) {
+  for (std::size_t k = 0; k < batches.size(); ++k) step(batches[k], static_cast<std::int64_t>(k));
+}
+
+// Seconds a step: the median of rounds over all batches.
+double time_steps(training::TrainingStep& step, const std::vector<training::Batch>& batches, double seconds) {
+  std::vector<double> rounds;
+  const auto begin = Clock::now();
+  do {
+    const auto start = Clock::now();
+    take_steps(step, batches);
+    rounds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+  } while (std::chrono::duration<double>(Clock::now() - begin).count() < seconds);
+  std::nth_element(rounds.begin(), rounds.begin() + static_cast<std::ptrdiff_t>(rounds.size() / 2), rounds.end());
+  return rounds[rounds.size() / 2] / static_cast<double>(batches.size());
+}
+
+void run(const BenchOptions& options) {
+  const training::Settings settings = settings_from(options.settings);
+  const auto threads = static_cast<std::size_t>(training::use_threads(settings.threads));
+  const std::vector<training::Batch> batches = make_batches(settings);
+  training::TrainingStep step(settings);
+  const double peak_before = kernels::peak_gflops(threads);
+  double multiply_adds = 0, plain_seconds = 0;
+  {
+    const training::fused::Off plain;
+    // The plain form's products are the arithmetic there is to do; counting them warms up as well.
+    multiply_adds = training::count_multiply_adds([&] { take_steps(step, batches); });
+    plain_seconds = time_steps(step, batches, options.seconds / 2);
+  }
+  take_steps(step, batches);
+  const double seconds = time_steps(step, batches, options.seconds / 2);
+  const double peak = std::max(peak_before, kernels::peak_gflops(threads));
+  const double gflops = 2 * multiply_adds / static_cast<double>(batches.size()) / seconds / 1e9;
+  const nlohmann::ordered_json result{{"case", "train"},
+                                      {"model", settings.model},
+                                      {"per_second", 1 / seconds},
+                                      {"plain_per_second", 1 / plain_seconds},
+                                      {"speedup", plain_seconds / seconds},
+                                      {"gflops", gflops},
+                                      {"peak_gflops", peak},
+                                      {"fraction_of_peak", gflops / peak},
+                                      {"peak_rss_mb", cli::peak_rss_mb()},
+                                      {"threads", threads}};
+  if (options.json) return cli::print_json(result);
+  cli::Output output;
+  output.text(fmt::format("{:<10} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>10} {:>8}\n", "model", "steps/s", "plain",
+                          "speed-up", "GFLOP/s", "peak", "of peak", "MB at most", "threads"));
+  output.text(fmt::format("{:<10} {:>9.3f} {:>9.3f} {:>9.2f} {:>9.1f} {:>9.1f} {:>7.1f} % {:>10.1f} {:>8}\n",
+                          settings.model, 1 / seconds, 1 / plain_seconds, plain_seconds / seconds, gflops, peak,
+                          100 * gflops / peak, cli::peak_rss_mb(), threads));
+  output.flush();
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app) {
+  auto options = std::make_shared<BenchOptions>();
+  CLI::App* verb = cli::add_verb(app, "bench", "Training steps a second, and the fraction of the machine's peak",
+                                 "cmanp bench train --model cmanp --threads 2 --json");
+  verb->add_option("case", options->what, "train; the other cases are the lean half's")
+      ->required()
+      ->check(CLI::IsMember({"train"}));
+  verb->add_option("--seconds", options->seconds, "Time to spend")
+      ->check(CLI::Range(0.001, 3600.0))
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  add_settings_flags(verb, options->settings);
+  cli::add_json(verb, options->json);
+  verb->callback([options] { run(*options); });
+}
+
+}  // namespace cmanp::cli_train

@@ -1,0 +1,64 @@
+// cmanp export: a run's model as one file, for the lean half and for sharing.
+#include "training/export.hpp"
+
+#include <fmt/format.h>
+
+#include <cmanp/error.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "cli_train/verbs.hpp"
+#include "training/trainer/run_folder.hpp"
+
+namespace cmanp::cli_train {
+namespace {
+
+struct ExportOptions {
+  std::string run;
+  std::string output;
+  bool last_weights = false;
+  bool json = false;
+};
+
+void run(const ExportOptions& options) {
+  cli::check_can_write(options.output);
+  const training::TrainedModel trained = training::load_run(options.run, !options.last_weights);
+  const bool averaged = trained.settings.ema > 0 && !options.last_weights;
+  const nlohmann::ordered_json provenance{{"weights", averaged ? "trained, averaged" : "trained"},
+                                          {"step", trained.step},
+                                          {"settings", to_json(trained.settings)},
+                                          {"cmanp", CMANP_VERSION}};
+  Config shape;
+  shape.dim_x = static_cast<std::size_t>(trained.settings.config.dim_x);
+  shape.dim_y = static_cast<std::size_t>(trained.settings.config.dim_y);
+  training::save_model(options.output, *trained.model, provenance.dump(), Normalisation::identity(shape));
+  const nlohmann::ordered_json result{{"file", options.output},
+                                      {"model", trained.settings.model},
+                                      {"parameters", trained.model->parameter_count()},
+                                      {"step", trained.step}};
+  if (options.json) {
+    cli::print_json(result);
+  } else {
+    cli::note(fmt::format("{}: {} with {} parameters after {} steps", options.output, trained.settings.model,
+                          trained.model->parameter_count(), trained.step));
+  }
+}
+
+}  // namespace
+
+void add_export(CLI::App& app) {
+  auto options = std::make_shared<ExportOptions>();
+  CLI::App* verb = cli::add_verb(app, "export", "Writes a run's model as one file",
+                                 "cmanp export runs/nano -o nano.cmanp && cmanp inspect nano.cmanp");
+  verb->add_option("run", options->run, "The run's folder")->required()->type_name("RUN");
+  verb->add_option("--output,-o", options->output, "The model file to write, replaced in one step")
+      ->required()
+      ->type_name("FILE");
+  verb->add_flag("--last-weights", options->last_weights, "Not the averaged weights of a run that has them");
+  cli::add_json(verb, options->json);
+  verb->callback([options] { run(*options); });
+}
+
+}  // namespace cmanp::cli_train

@@ -1,0 +1,25 @@
+// Settings from the command line: a preset, a file, and a flag for every key.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "training/trainer/settings.hpp"
+
+namespace cmanp::cli_train {
+
+struct SettingsFlags {
+  std::string preset;
+  std::string file;
+  std::map<std::string, std::string> values;  // by key, as written
+};
+
+void add_settings_flags(CLI::App* verb, SettingsFlags& flags);
+
+// Defaults, then `base` (a resumed run's own), preset, file and flags, each over what comes before it.
+training::Settings settings_from(const SettingsFlags& flags,
+                                 const nlohmann::ordered_json& base = nlohmann::ordered_json::object());
+
+}  // namespace cmanp::cli_train

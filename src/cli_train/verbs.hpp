@@ -1,0 +1,14 @@
+// The verbs of the training half: each adds itself to the command line and runs when it is the one asked for.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace cmanp::cli_train {
+
+void add_train(CLI::App& app);
+void add_eval(CLI::App& app);
+void add_export(CLI::App& app);
+void add_models(CLI::App& app);
+void add_bench(CLI::App& app);
+
+}  // namespace cmanp::cli_train

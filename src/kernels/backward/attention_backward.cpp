@@ -1,0 +1,99 @@
+#include "kernels/backward/attention_backward.hpp"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/backward/attention_backward.cpp"
+#include "kernels/targets.hpp"
+// Order matters: the targets, then what is compiled once for each.
+#include <hwy/foreach_target.h>
+
+#include "kernels/softmax-inl.hpp"
+
+#ifndef CMANP_KERNELS_ATTENTION_BACKWARD_ONCE
+#define CMANP_KERNELS_ATTENTION_BACKWARD_ONCE
+namespace cmanp::kernels {
+// Queries whose probabilities and their gradient are in memory at once; a multiple of every row tile.
+inline constexpr std::size_t kBackwardRows = 96;
+}  // namespace cmanp::kernels
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace cmanp::kernels::HWY_NAMESPACE {
+
+// From exp(score - max) and the gradient of probabilities to probabilities p and the gradient of scores,
+// p * (dp - sum of p dp).
+HWY_INLINE void softmax_backward(float* probabilities, float* gradient, std::size_t stop, float sum) {
+  const Floats d;
+  const FloatVec scale = hn::Set(d, 1.0f / sum);
+  FloatVec total = hn::Zero(d);
+  for (std::size_t i = 0; i < stop; i += kLanes) {
+    const FloatVec p = hn::Mul(hn::LoadU(d, probabilities + i), scale);
+    hn::StoreU(p, d, probabilities + i);
+    total = hn::MulAdd(p, hn::LoadU(d, gradient + i), total);
+  }
+  const FloatVec mean = hn::SumOfLanes(d, total);
+  for (std::size_t i = 0; i < stop; i += kLanes) {
+    const FloatVec dp = hn::Sub(hn::LoadU(d, gradient + i), mean);
+    hn::StoreU(hn::Mul(hn::LoadU(d, probabilities + i), dp), d, gradient + i);
+  }
+}
+
+void attend_backward_target(const Heads& heads, const float* q, std::size_t rows, const KeysBackward& keys,
+                            const float* up, float* dq, float* dkeys, float* dvalues, float* scratch) {
+  const std::size_t inner = heads.inner(), stop = padded(keys.count), key_panel = inner * kPanel;
+  float* probabilities = scratch;                          // [kBackwardRows][stop]
+  float* gradient = probabilities + kBackwardRows * stop;  // [kBackwardRows][stop]
+  for (std::size_t begin = 0; begin < rows; begin += kBackwardRows) {
+    const std::size_t block = HWY_MIN(kBackwardRows, rows - begin);
+    for (std::size_t h = 0; h < heads.count; ++h) {
+      const std::size_t at = h * heads.dim;
+      const float* block_q = q + begin * inner;
+      const float* block_up = up + begin * inner + at;
+      for (std::size_t r = 0; r < block; r += kRowTile) {
+        const std::size_t tile_rows = HWY_MIN(kRowTile, block - r);
+        float max[kRowTile], sum[kRowTile];
+        score_tile(heads, h, block_q + r * inner, inner, tile_rows, keys.keys_transposed, keys.count,
+                   probabilities + r * stop, max, sum);
+        for (std::size_t p = 0; p < stop / kPanel; ++p) {
+          rows_times_panel<Start::zero>(block_up + r * inner, inner, tile_rows,
+                                        keys.values_transposed + p * key_panel + at * kPanel, kPanel, heads.dim,
+                                        nullptr, gradient + r * stop + p * kPanel, stop);
+        }
+        for (std::size_t t = 0; t < tile_rows; ++t) {
+          softmax_backward(probabilities + (r + t) * stop, gradient + (r + t) * stop, stop, sum[t]);
+        }
+      }
+      for (std::size_t j = at; j < at + heads.dim; j += kPanel) {
+        rows_times_panel<Start::add, Finish::none, Left::columns>(
+            probabilities, stop, keys.count, up + begin * inner + j, inner, block, nullptr, dvalues + j, inner);
+        rows_times_panel<Start::add, Finish::none, Left::columns>(gradient, stop, keys.count, block_q + j, inner, block,
+                                                                  nullptr, dkeys + j, inner);
+        rows_times_panel<Start::zero>(gradient, stop, block, keys.keys + j, inner, keys.count, nullptr,
+                                      dq + begin * inner + j, inner);
+      }
+    }
+  }
+}
+
+}  // namespace cmanp::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace cmanp::kernels {
+
+HWY_EXPORT(attend_backward_target);
+
+std::size_t attend_backward_scratch(std::size_t keys) { return 2 * kBackwardRows * padded(keys); }
+
+void attend_backward(const Heads& heads, const float* q, std::size_t rows, const KeysBackward& keys, const float* up,
+                     float* dq, float* dkeys, float* dvalues, float* scratch) {
+  if (keys.count == 0) {
+    std::fill_n(dq, rows * heads.inner(), 0.0f);
+    return;
+  }
+  HWY_DYNAMIC_DISPATCH(attend_backward_target)(heads, q, rows, keys, up, dq, dkeys, dvalues, scratch);
+}
+
+}  // namespace cmanp::kernels
+#endif

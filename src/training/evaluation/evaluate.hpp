@@ -1,0 +1,25 @@
+// How well a model predicts an evaluation set.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "training/evaluation/evaluation_set.hpp"
+#include "training/neural_process.hpp"
+
+namespace cmanp::training {
+
+// The reference's metric: a mean a batch, then the plain mean over batches.
+struct Evaluation {
+  double log_likelihood = 0;  // per target point
+  double standard_error = 0;  // of that mean, over batches
+  std::size_t batches = 0;
+  std::size_t tasks = 0;
+  std::optional<Limits> limits;  // of the same batches
+};
+
+// `progress` is told the number of finished batches and may end it by returning false; what is done then counts.
+Evaluation evaluate(NeuralProcess& model, const EvaluationSet& set,
+                    const std::function<bool(std::size_t)>& progress = {});
+
+}  // namespace cmanp::training

@@ -1,0 +1,59 @@
+#include "training/evaluation/evaluation_set.hpp"
+
+#include <fmt/format.h>
+
+#include <cmanp/error.hpp>
+#include <cstdlib>
+#include <system_error>
+
+#include "training/evaluation/evaluation_file.hpp"
+
+namespace cmanp::training {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+}  // namespace
+
+EvaluationSet make_evaluation_set(const Task& task, const EvaluationSetOptions& options) {
+  EvaluationSet set{task.name(), options.seed, {}};
+  set.batches.reserve(options.batches);
+  for (std::size_t k = 0; k < options.batches; ++k) {
+    Random random(options.seed, Stream::evaluation, k);
+    set.batches.push_back(task.next_for_evaluation(random));
+    if (options.progress) options.progress(k + 1);
+  }
+  return set;
+}
+
+EvaluationSet cached_evaluation_set(const Task& task, const EvaluationSetOptions& options) {
+  if (options.cache.empty()) return make_evaluation_set(task, options);
+  std::error_code error;
+  fs::create_directories(options.cache, error);
+  if (error) {
+    throw Error(fmt::format("cannot make folder {} for evaluation sets: {}; choose another with --cache",
+                            options.cache.string(), error.message()));
+  }
+  const fs::path file =
+      options.cache / fmt::format("{}-seed{}-{}.safetensors", task.name(), options.seed, options.batches);
+  if (fs::exists(file, error)) {
+    std::optional<EvaluationSet> kept = read_evaluation_file(file, task, options.seed, options.batches);
+    if (kept) return *std::move(kept);
+  }
+  EvaluationSet set = make_evaluation_set(task, options);
+  write_evaluation_file(file, set);
+  return set;
+}
+
+fs::path default_cache() {
+  if (const std::string cache = environment("XDG_CACHE_HOME"); !cache.empty()) return fs::path(cache) / "cmanp";
+  if (const std::string home = environment("HOME"); !home.empty()) return fs::path(home) / ".cache" / "cmanp";
+  return {};
+}
+
+}  // namespace cmanp::training

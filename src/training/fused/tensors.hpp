@@ -1,0 +1,78 @@
+// Between tensors and kernels: memory, threads and packed weights that live as long as an autograd node.
+#pragma once
+
+#include <ATen/Parallel.h>
+#include <torch/custom_class.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "kernels/buffer.hpp"
+#include "kernels/cursor.hpp"
+#include "kernels/layer_norm.hpp"
+
+namespace cmanp::training::fused {
+
+inline std::size_t extent(const torch::Tensor& tensor, std::int64_t dim) {
+  return static_cast<std::size_t>(tensor.size(dim));
+}
+
+inline kernels::Norm pack_norm(const torch::Tensor& gamma, const torch::Tensor& beta) {
+  return kernels::Norm::pack(gamma.data_ptr<float>(), beta.data_ptr<float>(), extent(gamma, 0));
+}
+
+// This thread's working space, kept from call to call.
+inline float* scratch(std::size_t floats) {
+  static thread_local kernels::Buffer<float> space;
+  if (space.size() < floats) space = kernels::Buffer<float>(floats);
+  return space.data();
+}
+
+// Something of C++ that forward leaves for backward.
+template <class T>
+struct Kept : torch::CustomClassHolder {
+  explicit Kept(T v) : value(std::move(v)) {}
+  T value;
+};
+
+template <class T>
+void keep(torch::autograd::AutogradContext* context, const char* name, T value) {
+  context->saved_data[name] = c10::IValue::make_capsule(c10::make_intrusive<Kept<T>>(std::move(value)));
+}
+
+template <class T>
+const T& kept(torch::autograd::AutogradContext* context, const char* name) {
+  return static_cast<const Kept<T>&>(*context->saved_data[name].toCapsule()).value;
+}
+
+// Splits `count` pieces of work into one stretch a thread: work(thread, begin, end). The stretches depend on the number
+// of threads alone, so that sums over them, added up in the threads' order, are the same from run to run.
+inline std::size_t stretches(std::size_t count) {
+  return std::max<std::size_t>(1, std::min(count, static_cast<std::size_t>(at::get_num_threads())));
+}
+
+template <class Work>
+void in_stretches(std::size_t count, const Work& work) {
+  const std::size_t threads = stretches(count);
+  at::parallel_for(0, static_cast<std::int64_t>(threads), 1, [&](std::int64_t from, std::int64_t to) {
+    for (auto t = static_cast<std::size_t>(from); t < static_cast<std::size_t>(to); ++t) {
+      work(t, count * t / threads, count * (t + 1) / threads);
+    }
+  });
+}
+
+// The sum of one buffer of every thread's gradient, as a tensor of so many elements.
+template <class Gradient, class Part>
+torch::Tensor sum_of(const std::vector<Gradient>& gradients, const Part& part) {
+  const kernels::Buffer<float>& first = part(gradients.front());
+  torch::Tensor sum = torch::zeros({static_cast<std::int64_t>(first.size())});
+  for (const Gradient& gradient : gradients) {
+    sum += torch::from_blob(const_cast<float*>(part(gradient).data()), sum.sizes());
+  }
+  return sum;
+}
+
+}  // namespace cmanp::training::fused

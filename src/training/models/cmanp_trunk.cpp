@@ -1,0 +1,36 @@
+#include "training/models/cmanp_trunk.hpp"
+
+#include <algorithm>
+
+namespace cmanp::training {
+
+CmanpTrunk::CmanpTrunk(torch::nn::Module& owner, const ModelConfig& config)
+    : PerceiverTrunk(owner, config, config.latent_width()) {
+  latents_ = owner.register_parameter("latents", torch::zeros({config.num_latents, config.latent_width()}));
+  const CmabShape shape{sub_layer_shape(config), config.num_latents_per_layer, config.layer_latent_width(),
+                        config.latent_width()};
+  encoder_ = owner.register_module("encoder", std::make_shared<CmabEncoder>(shape, config.num_layers));
+}
+
+void CmanpTrunk::observe(State& state, const torch::Tensor& x, const torch::Tensor& y) {
+  const std::int64_t points = x.size(1);
+  const std::int64_t chunk =
+      config().CMAB_block_size > 0 ? config().CMAB_block_size : std::max<std::int64_t>(points, 1);
+  for (std::int64_t first = 0; first < points; first += chunk) {
+    const std::int64_t count = std::min(chunk, points - first);
+    encoder_->absorb(state, embed(x.narrow(1, first, count), y.narrow(1, first, count)));
+  }
+}
+
+std::vector<torch::Tensor> CmanpTrunk::latents(const State& state, std::int64_t tasks) {
+  return encoder_->forward(input_latents(tasks), state);
+}
+
+std::vector<torch::Tensor> CmanpTrunk::encode_context(const torch::Tensor& xc, const torch::Tensor& yc, Mode mode) {
+  if (mode == Mode::training) return encoder_->forward(input_latents(xc.size(0)), embed(xc, yc));
+  State state = empty_state();
+  observe(state, xc, yc);
+  return latents(state, xc.size(0));
+}
+
+}  // namespace cmanp::training

@@ -1,0 +1,45 @@
+#include "training/models/diagonal_model.hpp"
+
+namespace cmanp::training {
+
+Normal normal_from(const torch::Tensor& raw, bool bound_std) {
+  const auto halves = raw.chunk(2, -1);
+  return {halves[0], bound_std ? 0.05 + 0.95 * torch::softplus(halves[1]) : halves[1].exp()};
+}
+
+std::shared_ptr<Mlp> register_predictor(torch::nn::Module& owner, const ModelConfig& config) {
+  return owner.register_module("predictor",
+                               std::make_shared<Mlp>(config.d_model, config.dim_feedforward, 2 * config.dim_y, 2));
+}
+
+DiagonalModel::DiagonalModel(const std::string& name, const ModelConfig& model_config, const TrunkMaker& make)
+    : NeuralProcess(name, model_config),
+      trunk_(make(*this, config())),
+      predictor_(register_predictor(*this, config())) {}
+
+Normal DiagonalModel::forward(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, Mode mode) {
+  return normal_from(predictor_->forward(trunk_->encode(xc, yc, xt, mode)), config().bound_std);
+}
+
+torch::Tensor DiagonalModel::compute_loss(const Batch& batch) {
+  return -log_density(forward(batch.xc, batch.yc, batch.xt, Mode::training), batch.yt).mean();
+}
+
+torch::Tensor DiagonalModel::compute_log_likelihood(const Batch& batch) {
+  return log_density(forward(batch.xc, batch.yc, batch.xt, Mode::evaluation), batch.yt).mean();
+}
+
+Prediction DiagonalModel::compute_prediction(const torch::Tensor& xc, const torch::Tensor& yc,
+                                             const torch::Tensor& xt) {
+  const Normal normal = forward(xc, yc, xt, Mode::evaluation);
+  return {normal.mean, normal.std, {}};
+}
+
+torch::Tensor DiagonalModel::draw(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt,
+                                  std::int64_t count, RandomSource& source) {
+  const Normal normal = forward(xc, yc, xt, Mode::evaluation);
+  const auto sizes = normal.mean.sizes();
+  return normal.mean + normal.std * source.normal({count, sizes[0], sizes[1], sizes[2]}, normal.mean);
+}
+
+}  // namespace cmanp::training

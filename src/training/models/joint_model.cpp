@@ -1,0 +1,50 @@
+#include "training/models/joint_model.hpp"
+
+#include "training/models/diagonal_model.hpp"
+
+namespace cmanp::training {
+
+Prediction prediction_of(const MultivariateNormal& joint, std::int64_t dim_y) {
+  const std::vector<std::int64_t> shape{joint.mean.size(0), joint.mean.size(1) / dim_y, dim_y};
+  return {joint.mean.reshape(shape), joint.scale_tril.square().sum(-1).sqrt().reshape(shape), joint.scale_tril};
+}
+
+torch::Tensor draw_from(const MultivariateNormal& joint, std::int64_t dim_y, std::int64_t count, RandomSource& source) {
+  const std::int64_t tasks = joint.mean.size(0), size = joint.mean.size(1);
+  const torch::Tensor noise = source.normal({count, tasks, size, 1}, joint.mean);
+  const torch::Tensor drawn = joint.mean + torch::matmul(joint.scale_tril, noise).squeeze(-1);
+  return drawn.reshape({count, tasks, size / dim_y, dim_y});
+}
+
+JointModel::JointModel(const std::string& name, const ModelConfig& model_config, const TrunkMaker& make,
+                       bool unused_predictor)
+    : NeuralProcess(name, model_config), trunk_(make(*this, config())) {
+  if (unused_predictor) register_predictor(*this, config());
+  head_ = std::make_unique<CovarianceHead>(*this, config());
+}
+
+MultivariateNormal JointModel::forward(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt,
+                                       Mode mode) {
+  return (*head_)(trunk_->encode(xc, yc, xt, mode));
+}
+
+// As published: summed over targets, so that batches with more of them weigh more.
+torch::Tensor JointModel::compute_loss(const Batch& batch) {
+  return -log_density(forward(batch.xc, batch.yc, batch.xt, Mode::training), batch.yt.flatten(1)).mean();
+}
+
+torch::Tensor JointModel::compute_log_likelihood(const Batch& batch) {
+  const MultivariateNormal joint = forward(batch.xc, batch.yc, batch.xt, Mode::evaluation);
+  return log_density(joint, batch.yt.flatten(1)).mean() / static_cast<double>(batch.xt.size(1));
+}
+
+Prediction JointModel::compute_prediction(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) {
+  return prediction_of(forward(xc, yc, xt, Mode::evaluation), config().dim_y);
+}
+
+torch::Tensor JointModel::draw(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt,
+                               std::int64_t count, RandomSource& source) {
+  return draw_from(forward(xc, yc, xt, Mode::evaluation), config().dim_y, count, source);
+}
+
+}  // namespace cmanp::training

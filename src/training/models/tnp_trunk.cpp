@@ -1,0 +1,27 @@
+#include "training/models/tnp_trunk.hpp"
+
+namespace cmanp::training {
+
+TnpTrunk::TnpTrunk(torch::nn::Module& owner, const ModelConfig& config) : dim_y_(config.dim_y) {
+  const std::int64_t d = config.d_model;
+  embedder_ =
+      owner.register_module("embedder", std::make_shared<Mlp>(config.dim_x + config.dim_y, d, d, config.emb_depth));
+  encoder_ = owner.register_module(
+      "encoder", std::make_shared<TransformerEncoder>(TransformerShape{d, config.nhead, config.dim_feedforward},
+                                                      config.num_layers));
+}
+
+torch::Tensor TnpTrunk::embed(const torch::Tensor& x, const torch::Tensor& y) const {
+  return embedder_->forward(torch::cat({x, y}, -1));
+}
+
+torch::Tensor TnpTrunk::embed(const torch::Tensor& x) const {
+  return embed(x, torch::zeros({x.size(0), x.size(1), dim_y_}, x.options()));
+}
+
+torch::Tensor TnpTrunk::encode(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, Mode) {
+  const torch::Tensor tokens = torch::cat({embed(xc, yc), embed(xt)}, 1);
+  return encoder_->forward(tokens, xc.size(1)).narrow(1, xc.size(1), xt.size(1));
+}
+
+}  // namespace cmanp::training

@@ -1,0 +1,34 @@
+// A transformer model is a trunk, which encodes targets given a context, and a head, which answers with a distribution.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <functional>
+#include <memory>
+
+#include "training/model_config.hpp"
+
+namespace cmanp::training {
+
+enum class Mode { training, evaluation };
+
+class Trunk {
+ public:
+  virtual ~Trunk() = default;
+
+  // Encoded targets [B, M, d_model].
+  virtual torch::Tensor encode(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt,
+                               Mode mode) = 0;
+  virtual bool accepts_empty_context() const { return false; }
+};
+
+// Trunks register their parts in the model itself, where the public implementation has them, and read its settings as
+// long as both live.
+using TrunkMaker = std::function<std::unique_ptr<Trunk>(torch::nn::Module& owner, const ModelConfig& config)>;
+
+template <class T>
+std::unique_ptr<Trunk> make_trunk(torch::nn::Module& owner, const ModelConfig& config) {
+  return std::make_unique<T>(owner, config);
+}
+
+}  // namespace cmanp::training

@@ -1,0 +1,34 @@
+// The not-diagonal head: targets look at each other and answer with a joint normal.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "training/model_config.hpp"
+#include "training/modules/densities.hpp"
+#include "training/modules/mlp.hpp"
+#include "training/modules/transformer.hpp"
+
+namespace cmanp::training {
+
+// Its parts are registered in the model itself, where the public implementation has them.
+class CovarianceHead {
+ public:
+  CovarianceHead(torch::nn::Module& owner, const ModelConfig& config);
+
+  // Encoded targets [B, M, d_model] to a normal over M * dim_y.
+  MultivariateNormal operator()(const torch::Tensor& targets) const;
+
+ private:
+  torch::Tensor bounded(const torch::Tensor& product) const;
+
+  Covariance covariance_;
+  bool bound_std_;
+  std::int64_t rank_;
+  std::shared_ptr<Mlp> mean_net_, projector_, diag_net_;  // the last of low rank only
+  std::shared_ptr<TransformerEncoder> std_encoder_;
+};
+
+}  // namespace cmanp::training

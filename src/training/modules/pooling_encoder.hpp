@@ -1,0 +1,35 @@
+// A whole context as one vector: points are embedded, averaged, and the average embedded again.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "training/modules/bnp_attention.hpp"
+#include "training/modules/densities.hpp"
+#include "training/modules/mlp.hpp"
+
+namespace cmanp::training {
+
+struct PoolingShape {
+  std::int64_t in;          // dim_x + dim_y
+  std::int64_t hidden;      // dim_hid
+  std::int64_t latent = 0;  // dim_lat, where it gives a distribution
+  bool self_attention = false;
+  std::int64_t pre_depth, post_depth;
+};
+
+class PoolingEncoder : public torch::nn::Module {
+ public:
+  explicit PoolingEncoder(const PoolingShape& shape);
+
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& y);  // [..., N, ·] to [..., hidden]
+  Normal latent(const torch::Tensor& x, const torch::Tensor& y);          // to [..., latent]
+
+ private:
+  std::shared_ptr<Mlp> pre_, post_;
+  std::shared_ptr<BnpAttention> attention_;  // may be null
+};
+
+}  // namespace cmanp::training

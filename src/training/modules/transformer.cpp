@@ -1,0 +1,62 @@
+#include "training/modules/transformer.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "training/modules/heads.hpp"
+#include "training/modules/layer_list.hpp"
+
+namespace cmanp::training {
+
+using torch::nn::Linear;
+
+PackedAttention::PackedAttention(std::int64_t width, std::int64_t heads) : heads_(heads) {
+  in_proj_weight_ = register_parameter("in_proj_weight", torch::zeros({3 * width, width}));
+  in_proj_bias_ = register_parameter("in_proj_bias", torch::zeros({3 * width}));
+  out_proj_ = register_module("out_proj", Linear(width, width));
+}
+
+torch::Tensor PackedAttention::forward(const torch::Tensor& x, const torch::Tensor& context,
+                                       const torch::Tensor& hidden) {
+  const std::int64_t width = x.size(-1);
+  const torch::Tensor queries =
+      torch::linear(x, in_proj_weight_.narrow(0, 0, width), in_proj_bias_.narrow(0, 0, width));
+  const auto from =
+      torch::linear(context, in_proj_weight_.narrow(0, width, 2 * width), in_proj_bias_.narrow(0, width, 2 * width))
+          .chunk(2, -1);
+  const double scale = 1 / std::sqrt(static_cast<double>(width / heads_));
+  torch::Tensor scores =
+      torch::matmul(split_heads(queries, heads_) * scale, split_heads(from[0], heads_).transpose(-2, -1));
+  if (hidden.defined()) scores = scores.masked_fill(hidden, -std::numeric_limits<double>::infinity());
+  return out_proj_(join_heads(torch::matmul(torch::softmax(scores, -1), split_heads(from[1], heads_))));
+}
+
+TransformerLayer::TransformerLayer(const TransformerShape& shape) {
+  self_attn_ = register_module("self_attn", std::make_shared<PackedAttention>(shape.width, shape.heads));
+  linear1_ = register_module("linear1", Linear(shape.width, shape.hidden));
+  linear2_ = register_module("linear2", Linear(shape.hidden, shape.width));
+  const torch::nn::LayerNormOptions norm({shape.width});
+  norm1_ = register_module("norm1", torch::nn::LayerNorm(norm));
+  norm2_ = register_module("norm2", torch::nn::LayerNorm(norm));
+}
+
+torch::Tensor TransformerLayer::forward(const torch::Tensor& x, const torch::Tensor& context,
+                                        const torch::Tensor& hidden) {
+  const torch::Tensor attended = norm1_(x + self_attn_->forward(x, context, hidden));
+  return norm2_(attended + linear2_(torch::relu(linear1_(attended))));
+}
+
+TransformerEncoder::TransformerEncoder(const TransformerShape& shape, std::int64_t layers)
+    : layers_(register_layers<TransformerLayer>(*this, layers, shape)) {}
+
+torch::Tensor TransformerEncoder::forward(torch::Tensor x, std::int64_t visible) {
+  for (const auto& layer : layers_) x = layer->forward(x, x.narrow(1, 0, visible));
+  return x;
+}
+
+torch::Tensor TransformerEncoder::forward(torch::Tensor x, const torch::Tensor& hidden) {
+  for (const auto& layer : layers_) x = layer->forward(x, x, hidden);
+  return x;
+}
+
+}  // namespace cmanp::training

@@ -1,0 +1,56 @@
+// Post-norm transformer layers with packed query, key and value weights: TNP's encoder, and the one over targets in
+// the covariance head.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace cmanp::training {
+
+struct TransformerShape {
+  std::int64_t width, heads, hidden;
+};
+
+class PackedAttention : public torch::nn::Module {
+ public:
+  PackedAttention(std::int64_t width, std::int64_t heads);
+
+  // Tokens x [B, n, width] attend to `context` [B, m, width], but not where `hidden` [n, m] (if defined) is true.
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& context, const torch::Tensor& hidden);
+
+ private:
+  std::int64_t heads_;
+  torch::Tensor in_proj_weight_, in_proj_bias_;  // [3 width, width], [3 width]: query, key, value
+  torch::nn::Linear out_proj_{nullptr};
+};
+
+// x = norm1(x + attention(x)); x = norm2(x + W2 relu(W1 x)).
+class TransformerLayer : public torch::nn::Module {
+ public:
+  explicit TransformerLayer(const TransformerShape& shape);
+
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& context, const torch::Tensor& hidden = {});
+
+ private:
+  std::shared_ptr<PackedAttention> self_attn_;
+  torch::nn::Linear linear1_{nullptr}, linear2_{nullptr};
+  torch::nn::LayerNorm norm1_{nullptr}, norm2_{nullptr};
+};
+
+class TransformerEncoder : public torch::nn::Module {
+ public:
+  TransformerEncoder(const TransformerShape& shape, std::int64_t layers);
+
+  // Every token attends to the first `visible` ones, which is all that TNP-D's mask says.
+  torch::Tensor forward(torch::Tensor x, std::int64_t visible);
+  // Every token attends to those that `hidden` [n, n] leaves.
+  torch::Tensor forward(torch::Tensor x, const torch::Tensor& hidden);
+
+ private:
+  std::vector<std::shared_ptr<TransformerLayer>> layers_;
+};
+
+}  // namespace cmanp::training

@@ -1,0 +1,83 @@
+#include "training/tasks/gaussian_process.hpp"
+
+#include <cmanp/error.hpp>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+namespace cmanp::training {
+namespace {
+
+double dot(const double* left, const double* right, std::size_t count) {
+  return std::inner_product(left, left + count, right, 0.0);
+}
+
+double log_normal_density(double z, double deviation) {
+  return -0.5 * z * z - std::log(deviation) - 0.5 * std::log(2 * std::numbers::pi);
+}
+
+}  // namespace
+
+double GaussianProcess::covariance(double x1, double x2) const {
+  const double distance = std::abs(x1 - x2), r = distance / length, variance = scale * scale;
+  switch (kernel) {
+    case Kernel::rbf:
+      return variance * std::exp(-0.5 * r * r);
+    case Kernel::matern: {  // smoothness 5/2
+      const double s = std::sqrt(5.0) * r;
+      return variance * (1 + s + s * s / 3) * std::exp(-s);
+    }
+    case Kernel::periodic: {
+      const double wave = std::sin(std::numbers::pi * distance / period) / length;
+      return variance * std::exp(-2 * wave * wave);
+    }
+  }
+  return 0;
+}
+
+// Row by row: each needs only dot products of rows above it.
+std::vector<double> GaussianProcess::factor(std::span<const double> x) const {
+  const std::size_t n = x.size();
+  std::vector<double> lower(n * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    double* row = &lower[i * n];
+    for (std::size_t j = 0; j < i; ++j) {
+      const double* above = &lower[j * n];
+      row[j] = (covariance(x[i], x[j]) - dot(row, above, j)) / above[j];
+    }
+    const double rest = scale * scale + noise_variance - dot(row, row, i);
+    if (!(rest > 0)) throw Error("the covariance of a Gaussian process is not positive definite: it needs some noise");
+    row[i] = std::sqrt(rest);
+  }
+  return lower;
+}
+
+// With L z = y and the context first, target i has mean L_ic z_c and variance K_ii - |L_ic|^2 given the context, and
+// log density -z_i^2/2 - log L_ii - … given all before it as well.
+Limits GaussianProcess::predictive_likelihood(std::span<const double> x, std::span<const double> y,
+                                              std::size_t context) const {
+  const std::size_t n = x.size();
+  const std::vector<double> lower = factor(x);
+  std::vector<double> z(n);
+  Limits limits;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double* row = &lower[i * n];
+    z[i] = (y[i] - dot(row, z.data(), i)) / row[i];
+    if (i < context) continue;
+    const double mean = dot(row, z.data(), context);
+    const double deviation = std::sqrt(scale * scale + noise_variance - dot(row, row, context));
+    limits.joint += log_normal_density(z[i], row[i]);
+    limits.marginal += log_normal_density((y[i] - mean) / deviation, deviation);
+  }
+  const auto targets = static_cast<double>(n - context);
+  return {limits.joint / targets, limits.marginal / targets};
+}
+
+std::vector<double> draw(std::span<const double> factor, std::size_t points, Random& random) {
+  std::vector<double> normals(points), values(points);
+  for (double& normal : normals) normal = random.normal();
+  for (std::size_t i = 0; i < points; ++i) values[i] = dot(&factor[i * points], normals.data(), i + 1);
+  return values;
+}
+
+}  // namespace cmanp::training

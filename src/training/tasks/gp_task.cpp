@@ -1,0 +1,102 @@
+#include "training/tasks/gp_task.hpp"
+
+#include <fmt/format.h>
+
+#include <cmanp/error.hpp>
+#include <cmath>
+
+namespace cmanp::training {
+namespace {
+
+constexpr std::int64_t kFewestPoints = 3;  // of context, and of targets
+constexpr Range kScale{0.1, 1.0};
+constexpr Range kPeriod{0.1, 0.5};
+constexpr Range kX{-2, 2};
+constexpr double kNoise = 0.02;  // deviation; keeps the Cholesky factor sound as well
+constexpr double kDegreesOfFreedom = 2.1;
+
+Kernel kernel_of(const std::string& name) {
+  if (name == "rbf") return Kernel::rbf;
+  if (name == "matern") return Kernel::matern;
+  if (name == "periodic") return Kernel::periodic;
+  throw Error(fmt::format("kernel '{}' is unknown; there are rbf, matern and periodic", name));
+}
+
+// The published numbers come from the code's lengths; the text states longer ones.
+Range length_of(const std::string& variant) {
+  if (variant == "paper-code") return {0.1, 0.6};
+  if (variant == "paper-text") return {0.6, 1.0};
+  throw Error(fmt::format("variant '{}' is unknown; there are paper-code and paper-text", variant));
+}
+
+double draw(Range range, Random& random) { return random.uniform(range.low, range.high); }
+
+torch::Tensor points(torch::Tensor all, std::int64_t begin, std::int64_t end) {
+  return all.slice(1, begin, end).contiguous();
+}
+
+}  // namespace
+
+GpTask::GpTask(const GpSettings& settings)
+    : settings_(settings), kernel_(kernel_of(settings.kernel)), length_(length_of(settings.variant)) {
+  if (settings.batch < 1) throw Error(fmt::format("batch is {}; a batch has at least one task", settings.batch));
+  if (settings.max_points <= 2 * kFewestPoints || settings.max_points > 10000) {
+    throw Error(fmt::format("max_points is {}; it is {} to 10000, as context and targets have at least {} points each",
+                            settings.max_points, 2 * kFewestPoints + 1, kFewestPoints));
+  }
+  if (!std::isfinite(settings.t_noise) || (settings.t_noise < 0 && settings.t_noise != -1)) {
+    throw Error(fmt::format("t_noise is {}; it is a factor from 0 on, or -1 for one drawn anew for every point",
+                            settings.t_noise));
+  }
+}
+
+std::string GpTask::name() const {
+  const std::string noise = settings_.t_noise == 0 ? "" : fmt::format("-t{}", settings_.t_noise);
+  return fmt::format("gp-{}-{}{}-{}x{}", settings_.kernel, settings_.variant, noise, settings_.max_points,
+                     settings_.batch);
+}
+
+GaussianProcess GpTask::draw_process(Random& random) const {
+  GaussianProcess process{kernel_, draw(length_, random), draw(kScale, random), 1, kNoise * kNoise};
+  if (kernel_ == Kernel::periodic) process.period = draw(kPeriod, random);
+  return process;
+}
+
+double GpTask::draw_noise(Random& random) const {
+  const double factor = settings_.t_noise == -1 ? 0.15 * random.uniform() : settings_.t_noise;
+  return factor * random.student_t(kDegreesOfFreedom);
+}
+
+EvaluationBatch GpTask::sample(Random& random, bool with_limits) const {
+  const std::int64_t context = random.integer(kFewestPoints, settings_.max_points - kFewestPoints);
+  const std::int64_t targets = random.integer(kFewestPoints, settings_.max_points - context);
+  const auto count = static_cast<std::size_t>(context + targets);
+  const bool noisy = settings_.t_noise != 0;
+  torch::Tensor all_x = torch::empty({settings_.batch, context + targets, 1}), all_y = torch::empty_like(all_x);
+  float* out_x = all_x.data_ptr<float>();
+  float* out_y = all_y.data_ptr<float>();
+  Limits sum;
+  std::vector<double> x(count);
+  for (std::int64_t task = 0; task < settings_.batch; ++task) {
+    const GaussianProcess process = draw_process(random);
+    for (double& value : x) value = draw(kX, random);
+    std::vector<double> y = training::draw(process.factor(x), count, random);
+    if (with_limits && !noisy) {
+      const Limits limits = process.predictive_likelihood(x, y, static_cast<std::size_t>(context));
+      sum.joint += limits.joint;
+      sum.marginal += limits.marginal;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      *out_x++ = static_cast<float>(x[i]);
+      *out_y++ = static_cast<float>(noisy ? y[i] + draw_noise(random) : y[i]);
+    }
+  }
+  EvaluationBatch result{{points(all_x, 0, context), points(all_y, 0, context),
+                          points(all_x, context, context + targets), points(all_y, context, context + targets)},
+                         std::nullopt};
+  const auto tasks = static_cast<double>(settings_.batch);
+  if (with_limits && !noisy) result.limits = {sum.joint / tasks, sum.marginal / tasks};
+  return result;
+}
+
+}  // namespace cmanp::training

@@ -1,0 +1,43 @@
+#include "training/trainer/metrics.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cmanp/error.hpp>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "files/atomic_file.hpp"
+
+namespace cmanp::training {
+
+std::vector<nlohmann::ordered_json> read_metrics(const std::filesystem::path& path, std::int64_t step) {
+  std::vector<nlohmann::ordered_json> lines;
+  std::ifstream stream(path, std::ios::binary);
+  std::string text;
+  while (std::getline(stream, text)) {
+    auto line = nlohmann::ordered_json::parse(text, nullptr, false);
+    if (!line.is_object() || !line.contains("step") || !line["step"].is_number_integer()) continue;
+    if (line["step"].get<std::int64_t>() <= step) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+MetricsFile::MetricsFile(std::filesystem::path path, std::int64_t step) : path_(std::move(path)) {
+  std::string kept;
+  for (const auto& line : read_metrics(path_, step)) kept += line.dump() + "\n";
+  files::AtomicFile file(path_);
+  file.write(std::as_bytes(std::span(kept)));
+  file.commit();
+  stream_.open(path_, std::ios::binary | std::ios::app);
+}
+
+void MetricsFile::append(const nlohmann::ordered_json& line) {
+  stream_ << line.dump() << '\n' << std::flush;
+  if (!stream_) {
+    throw Error(fmt::format("cannot write {}: {}", path_.string(), std::generic_category().message(errno)));
+  }
+}
+
+}  // namespace cmanp::training

@@ -1,0 +1,61 @@
+// Named starting points for settings.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmanp/error.hpp>
+
+#include "files/quote.hpp"
+#include "training/trainer/settings.hpp"
+
+namespace cmanp::training {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The published size and schedule are the defaults themselves. Model keys apply to the models that have them.
+const Json& presets() {
+  static const Json table{
+      {"paper", Json::object()},
+      {"nano",  // a model for a very small device: below 100,000 parameters, whichever of the family
+       {{"dim_hid", 64},
+        {"dim_lat", 64},
+        {"d_model", 32},
+        {"nhead", 2},
+        {"dim_feedforward", 32},
+        {"num_layers", 2},
+        {"num_latents", 16},
+        {"num_latents_per_layer", 16},
+        {"num_std_layers", 1},
+        {"prj_dim", 8}}}};
+  return table;
+}
+
+}  // namespace
+
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, keys] : presets().items()) names.push_back(name);
+  return names;
+}
+
+Json preset(const std::string& name, const std::string& model) {
+  if (!presets().contains(name)) {
+    throw Error(fmt::format("preset {} is unknown; there are {}", files::quote(name), fmt::join(preset_names(), ", ")));
+  }
+  std::vector<std::string> of_some_model;
+  for (const std::string& other : model_names()) {
+    for (const std::string& key : config_keys(other)) of_some_model.push_back(key);
+  }
+  const std::vector<std::string> of_model = config_keys(model);
+  const auto has = [](const std::vector<std::string>& keys, const std::string& key) {
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+  };
+  Json keys = Json::object();
+  for (const auto& [key, value] : presets()[name].items()) {
+    if (has(of_model, key) || !has(of_some_model, key)) keys[key] = value;
+  }
+  return keys;
+}
+
+}  // namespace cmanp::training

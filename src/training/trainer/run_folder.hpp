@@ -1,0 +1,26 @@
+// What a run's folder holds, for those that do not train: its settings and its model.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "training/neural_process.hpp"
+#include "training/trainer/settings.hpp"
+
+namespace cmanp::training {
+
+// Where a run keeps its checkpoints.
+std::filesystem::path checkpoint_folder(const std::filesystem::path& run);
+
+// Whether a folder holds a run, finished or not: one that can be resumed.
+bool holds_run(const std::filesystem::path& folder);
+
+// The model of a run, by its newest checkpoint: averaged weights where the run has them and `averaged` asks for them.
+struct TrainedModel {
+  std::shared_ptr<NeuralProcess> model;
+  Settings settings;
+  std::int64_t step = 0;
+};
+TrainedModel load_run(const std::filesystem::path& folder, bool averaged = true);
+
+}  // namespace cmanp::training

@@ -1,0 +1,82 @@
+// All that decides about a training run, one flat list of keys: in a JSON file, as flags, and saved beside the results.
+// The defaults are the published recipe.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "training/model_config.hpp"
+
+namespace cmanp::training {
+
+class Task;
+
+struct Settings {
+  std::string task = "gp";
+  std::string kernel = "rbf";
+  std::string variant = "paper-code";
+  std::int64_t batch = 16;
+  std::int64_t max_points = 50;
+  double t_noise = 0;
+  bool context_targets = false;
+
+  std::string model = "cmanp";
+  ModelConfig config;  // its keys stand beside the others
+
+  std::int64_t steps = 100000;
+  std::string schedule = "cosine";
+  double lr = 5e-4;
+  std::int64_t warmup = 0;
+  double clip = 0;
+  double weight_decay = 0;
+  bool decoupled_decay = false;
+  double ema = 0;
+  std::int64_t seed = 0;
+
+  std::int64_t log_every = 200;
+  std::int64_t eval_every = 5000;
+  std::int64_t eval_batches = 100;
+  std::int64_t save_every = 1000;
+  double save_minutes = 5;
+  std::int64_t threads = 0;
+};
+
+// A key with what it means; model keys have a description in the model's own words only where it needs one.
+struct SettingsKey {
+  std::string name;
+  std::string description;
+  std::string type;  // as help shows it: NAME, NUMBER, INTEGER or BOOLEAN
+};
+
+// Every key that some model has.
+std::vector<SettingsKey> settings_keys();
+
+// The names of presets, and the keys that one sets for a model.
+std::vector<std::string> preset_names();
+nlohmann::ordered_json preset(const std::string& name, const std::string& model);
+
+// Settings out of a document over the defaults, checked. `where` (a file, "--lr") begins every message. Throws Error
+// on an unknown key, with the nearest known one, a wrong type, a number out of bounds, and keys that contradict each
+// other.
+Settings parse_settings(const nlohmann::ordered_json& document, const std::string& where);
+nlohmann::ordered_json to_json(const Settings& settings);
+
+// One key's value from text, typed as the key asks; throws Error.
+nlohmann::ordered_json parse_value(const std::string& key, const std::string& text);
+
+nlohmann::ordered_json read_settings_file(const std::filesystem::path& path);
+void write_settings_file(const std::filesystem::path& path, const Settings& settings);
+
+// Throws Error where a run with settings `before` cannot go on with `now`: only how often it reports and saves and its
+// threads may change.
+void check_resumable(const nlohmann::ordered_json& before, const nlohmann::ordered_json& now, const std::string& run);
+
+std::shared_ptr<const Task> make_task(const Settings& settings);
+
+}  // namespace cmanp::training

@@ -1,0 +1,64 @@
+// The trainer's own keys: name, member, bounds, meaning. The model's are in model_config.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "training/trainer/settings.hpp"
+
+namespace cmanp::training {
+
+struct TrainerKey {
+  const char* name;
+  std::variant<std::string Settings::*, std::int64_t Settings::*, double Settings::*, bool Settings::*> member;
+  const char* description;
+  double least = 0, most = 1e15;          // of numbers
+  std::vector<std::string> choices = {};  // of names
+  bool may_change = false;                // when a run is resumed
+};
+
+inline const std::vector<TrainerKey>& trainer_keys() {
+  using S = Settings;
+  static const std::vector<TrainerKey> keys{
+      {"task", &S::task, "What to learn: gp", 0, 0, {"gp"}},
+      {"kernel", &S::kernel, "Functions' kernel: rbf, matern, periodic", 0, 0, {"rbf", "matern", "periodic"}},
+      {"variant",
+       &S::variant,
+       "Length scales in [0.1, 0.6), which published numbers come from (paper-code), or in [0.6, 1) (paper-text)",
+       0,
+       0,
+       {"paper-code", "paper-text"}},
+      {"batch", &S::batch, "Tasks in a batch", 1, 65536},
+      {"max_points", &S::max_points, "Context and target points of a task stay below it", 7, 10000},
+      {"t_noise", &S::t_noise, "Student-t noise times this on every y; -1: times a number drawn anew each time", -1,
+       100},
+      {"context_targets", &S::context_targets, "Train on the context points as targets, too"},
+      {"model", &S::model, "The model, one of `cmanp models`"},
+      {"steps", &S::steps, "Optimiser steps", 1},
+      {"schedule",
+       &S::schedule,
+       "The learning rate's course: cosine (down to 0), constant",
+       0,
+       0,
+       {"cosine", "constant"}},
+      {"lr", &S::lr, "Learning rate of Adam"},
+      {"warmup", &S::warmup, "Steps over which the learning rate first grows"},
+      {"clip", &S::clip, "Largest norm of the gradient; 0: any"},
+      {"weight_decay", &S::weight_decay, "L2 penalty in the gradient"},
+      {"decoupled_decay", &S::decoupled_decay, "Weight decay shrinks the weights themselves instead (AdamW)"},
+      {"ema", &S::ema, "Average the weights over steps with this decay, such as 0.999, and use the average; 0: do not",
+       0, 0.9999999},
+      {"seed", &S::seed, "Decides about initial weights, batches and all else"},
+      {"log_every", &S::log_every, "Steps between lines of metrics", 1, 1e15, {}, true},
+      {"eval_every", &S::eval_every, "Steps between evaluations; 0: none", 0, 1e15, {}, true},
+      {"eval_batches", &S::eval_batches, "Batches of the evaluation set to evaluate with", 1, 1e6, {}, true},
+      {"save_every", &S::save_every, "Steps between checkpoints", 1, 1e15, {}, true},
+      {"save_minutes", &S::save_minutes, "Minutes after which there is one in any case", 0, 1e6, {}, true},
+      {"threads", &S::threads, "Threads to compute with; 0: one a core", 0, 1024, {}, true},
+  };
+  return keys;
+}
+
+}  // namespace cmanp::training

@@ -1,0 +1,128 @@
+#include "training/trainer/trainer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmanp/error.hpp>
+#include <cmath>
+#include <utility>
+
+#include "training/tasks/prefetcher.hpp"
+#include "training/trainer/checkpoint.hpp"
+#include "training/trainer/learning_curve.hpp"
+#include "training/trainer/run_folder.hpp"
+#include "training/trainer/threads.hpp"
+
+namespace cmanp::training {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+Batch with_context_as_targets(const Batch& batch) {
+  return {batch.xc, batch.yc, torch::cat({batch.xc, batch.xt}, 1), torch::cat({batch.yc, batch.yt}, 1)};
+}
+
+// Puts other weights in for a while.
+class WeightsSwapped {
+ public:
+  WeightsSwapped(torch::Tensor values, const torch::Tensor& others) : values_(values), kept_(values.clone()) {
+    values_.copy_(others);
+  }
+  WeightsSwapped(const WeightsSwapped&) = delete;
+  WeightsSwapped& operator=(const WeightsSwapped&) = delete;
+  ~WeightsSwapped() { values_.copy_(kept_); }
+
+ private:
+  torch::Tensor values_, kept_;
+};
+
+}  // namespace
+
+Progress Trainer::run(const TrainerEvents& events) {
+  use_threads(settings_.threads);
+  saved_at_ = reported_at_ = Clock::now();
+  reported_step_ = progress_.step;
+  const auto due = [this](std::int64_t every) { return every > 0 && progress_.step % every == 0; };
+  {
+    Prefetcher batches(task_, static_cast<std::uint64_t>(settings_.seed), static_cast<std::uint64_t>(progress_.step));
+    while (progress_.step < settings_.steps && !events.should_stop()) {
+      const Batch batch = batches.next();
+      train_step(settings_.context_targets ? with_context_as_targets(batch) : batch);
+      const bool last = progress_.step == settings_.steps;
+      if (due(settings_.log_every) || last) report();
+      if (settings_.eval_every > 0 && (due(settings_.eval_every) || last)) evaluate_now(events);
+      if (due(settings_.save_every) || seconds_since(saved_at_) > 60 * settings_.save_minutes) save();
+      events.stepped(progress_);
+    }
+  }
+  if (saved_step_ != progress_.step) save();
+  draw(events);
+  return progress_;
+}
+
+void Trainer::train_step(const Batch& batch) {
+  const StepResult result = step_(batch, progress_.step);
+  if (!result.finite()) fail_diverged(result);
+  gradient_norm_ = result.gradient_norm;
+  loss_sum_ += result.loss;
+  progress_.loss = loss_sum_ / static_cast<double>(++loss_count_);
+  ++progress_.step;
+}
+
+void Trainer::fail_diverged(const StepResult& result) const {
+  const auto checkpoint = latest_checkpoint(checkpoint_folder(folder_));
+  throw Error(fmt::format(
+      "the {} is no longer a number at step {} (learning rate {:.3g}); the last good checkpoint is {}; try a lower lr, "
+      "a longer warmup or a clip such as 1",
+      std::isfinite(result.loss) ? "gradient" : "loss", progress_.step + 1, step_.rate(progress_.step),
+      checkpoint ? checkpoint->string() : "none"));
+}
+
+void Trainer::report() {
+  const auto steps = static_cast<double>(progress_.step - reported_step_);
+  metrics_->append({{"step", progress_.step},
+                    {"loss", progress_.loss},
+                    {"lr", step_.rate(progress_.step - 1)},
+                    {"gradient_norm", gradient_norm_},
+                    {"steps_per_second", steps / std::max(1e-9, seconds_since(reported_at_))}});
+  reported_step_ = progress_.step;
+  reported_at_ = Clock::now();
+  loss_sum_ = 0;
+  loss_count_ = 0;
+}
+
+void Trainer::evaluate_now(const TrainerEvents& events) {
+  if (!evaluation_set_) {
+    EvaluationSetOptions options;
+    options.batches = static_cast<std::size_t>(settings_.eval_batches);
+    options.cache = events.evaluation_cache;
+    evaluation_set_ = cached_evaluation_set(*task_, options);
+  }
+  std::optional<WeightsSwapped> swapped;
+  if (step_.averaged().defined()) swapped.emplace(step_.parameters().values(), step_.averaged());
+  const Evaluation evaluation = evaluate(step_.model(), *evaluation_set_);
+  progress_.log_likelihood = evaluation.log_likelihood;
+  metrics_->append({{"step", progress_.step},
+                    {"log_likelihood", evaluation.log_likelihood},
+                    {"standard_error", evaluation.standard_error}});
+  reported_at_ = Clock::now();  // the time of evaluations is not that of steps
+  reported_step_ = progress_.step;
+}
+
+void Trainer::draw(const TrainerEvents& events) const {
+  const std::filesystem::path picture = folder_ / "learning_curve.png";
+  if (!can_draw()) {
+    events.note(fmt::format("no {}: gnuplot is not installed (Debian: gnuplot-nox)", picture.string()));
+    return;
+  }
+  try {
+    draw_learning_curve(picture, fmt::format("{} on {}", settings_.model, task_->name()),
+                        read_metrics(folder_ / "metrics.jsonl", progress_.step));
+  } catch (const Error& error) {  // a picture is not worth a run
+    events.note(error.what());
+  }
+}
+
+}  // namespace cmanp::training

@@ -1,0 +1,75 @@
+// A training run in a folder:
+//   settings.json        all that decides about it
+//   metrics.jsonl        a line now and then
+//   checkpoints/         the newest state; see checkpoint.hpp
+//   learning_curve.png   where gnuplot is installed
+// Seed and settings decide about every bit of it; a run that was killed and resumed ends as the unbroken one.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "training/evaluation/evaluate.hpp"
+#include "training/tasks/task.hpp"
+#include "training/trainer/metrics.hpp"
+#include "training/trainer/settings.hpp"
+#include "training/trainer/training_step.hpp"
+
+namespace cmanp::training {
+
+// Where a run stands.
+struct Progress {
+  std::int64_t step = 0;                 // finished
+  double loss = 0;                       // mean since the last line of metrics
+  std::optional<double> log_likelihood;  // of the last evaluation
+};
+
+struct TrainerEvents {
+  std::function<void(const Progress&)> stepped = [](const Progress&) {};
+  std::function<bool()> should_stop = [] { return false; };
+  std::function<void(const std::string&)> note = [](const std::string&) {};
+  std::filesystem::path evaluation_cache = {};
+};
+
+class Trainer {
+ public:
+  // A new run, or, with `resume`, the one in `folder` from its newest checkpoint on, if there is any; `settings` must
+  // then be its own where it matters.
+  Trainer(const Settings& settings, std::filesystem::path folder, bool resume = false);
+
+  // Trains to the end or until told to stop, and saves. Throws Error where the loss is no longer a number, with the
+  // step, the last checkpoint and a hint.
+  Progress run(const TrainerEvents& events);
+
+  NeuralProcess& model() { return step_.model(); }
+  const Progress& progress() const { return progress_; }
+
+ private:
+  void restore(const std::filesystem::path& path);
+
+  void train_step(const Batch& batch);
+  [[noreturn]] void fail_diverged(const StepResult& result) const;
+  void report();
+  void evaluate_now(const TrainerEvents& events);
+  void save();
+  void draw(const TrainerEvents& events) const;
+
+  Settings settings_;
+  std::filesystem::path folder_;
+  std::shared_ptr<const Task> task_;
+  TrainingStep step_;
+  Progress progress_;
+  double loss_sum_ = 0;
+  std::int64_t loss_count_ = 0;
+  double gradient_norm_ = 0;
+  std::int64_t saved_step_ = -1;
+  std::chrono::steady_clock::time_point saved_at_, reported_at_;
+  std::int64_t reported_step_ = 0;
+  std::unique_ptr<MetricsFile> metrics_;
+  std::optional<EvaluationSet> evaluation_set_;
+};
+
+}  // namespace cmanp::training

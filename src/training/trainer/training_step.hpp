@@ -1,0 +1,47 @@
+// One optimiser step after the other on a model: gradient, clipping, Adam, averaged weights. Knows no task and no
+// files.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "training/neural_process.hpp"
+#include "training/trainer/adam.hpp"
+#include "training/trainer/flat_parameters.hpp"
+#include "training/trainer/schedule.hpp"
+#include "training/trainer/settings.hpp"
+
+namespace cmanp::training {
+
+struct StepResult {
+  double loss = 0;
+  double gradient_norm = 0;  // before clipping
+
+  bool finite() const;
+};
+
+class TrainingStep {
+ public:
+  explicit TrainingStep(const Settings& settings);  // makes the model, by the settings' seed
+
+  // Step number `step`, counted from 0; its randomness depends on that and the seed only. Where loss or gradient are
+  // not finite, the weights stay as they were.
+  StepResult operator()(const Batch& batch, std::int64_t step);
+
+  double rate(std::int64_t step) const { return schedule_.at(step); }
+
+  NeuralProcess& model() { return *model_; }
+  const FlatParameters& parameters() const { return parameters_; }
+  Adam& adam() { return adam_; }
+  torch::Tensor averaged() const { return averaged_; }  // like parameters().values(); undefined without ema
+
+ private:
+  Settings settings_;
+  std::shared_ptr<NeuralProcess> model_;
+  FlatParameters parameters_;
+  Adam adam_;
+  torch::Tensor averaged_;
+  Schedule schedule_;
+};
+
+}  // namespace cmanp::training

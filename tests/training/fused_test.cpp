@@ -1,0 +1,141 @@
+// The fused sub-layers against the plain forms: values and gradients, the plain ones in double.
+#include <gtest/gtest.h>
+
+#include <ATen/CPUGeneratorImpl.h>
+
+#include "training/fused/switch.hpp"
+#include "training/modules/cmab.hpp"
+#include "training/modules/pre_norm.hpp"
+
+namespace cmanp::testing {
+namespace {
+
+using torch::Tensor;
+using namespace training;  // NOLINT: the modules are all this file is about
+
+struct Sizes {
+  std::int64_t tasks, queries, keys, width, context_width, inner, heads, hidden;
+};
+
+// The paper's, and sizes around tiles: head sizes that are no multiple of a panel, one key, one task.
+constexpr Sizes kSizes[] = {{4, 128, 128, 64, 64, 64, 4, 128},
+                            {3, 7, 5, 32, 48, 32, 4, 24},
+                            {2, 100, 1, 16, 16, 16, 2, 8},
+                            {1, 50, 97, 16, 32, 48, 2, 20},
+                            {5, 1, 200, 32, 16, 20, 5, 7}};
+
+class FusedTest : public ::testing::TestWithParam<Residual> {
+ protected:
+  Tensor random(std::vector<std::int64_t> shape) { return torch::randn(shape, generator_, torch::kFloat); }
+
+  // Runs `module` fused in float and plain in double on the same inputs, and compares values and all gradients: each
+  // tensor's to a share of its largest entry, and to what rounding leaves of sums that cancel.
+  template <class Module, class Run>
+  void compare(const std::shared_ptr<Module>& module, const std::vector<Tensor>& inputs, const Run& run,
+               double rounding = 1e-6) {
+    for (Tensor& parameter : module->parameters()) {
+      const torch::NoGradGuard no_grad;
+      const double scale = parameter.dim() == 2 ? 1.0 / std::sqrt(static_cast<double>(parameter.size(1))) : 1.0;
+      parameter.copy_(scale * random(parameter.sizes().vec()));
+    }
+    std::vector<Tensor> fused_inputs, plain_inputs;
+    for (const Tensor& input : inputs) {
+      fused_inputs.push_back(input.clone().requires_grad_(true));
+      plain_inputs.push_back(input.to(torch::kDouble).requires_grad_(true));
+    }
+    ASSERT_TRUE(fused::runs({fused_inputs[0]}));
+    const Tensor fused_answer = run(fused_inputs);
+    const Tensor weights = random(fused_answer.sizes().vec());
+    (fused_answer * weights).sum().backward();
+    std::vector<Tensor> fused_gradients = gradients(*module, fused_inputs);
+
+    module->to(torch::kDouble);
+    const Tensor plain_answer = run(plain_inputs);
+    (plain_answer * weights.to(torch::kDouble)).sum().backward();
+    const std::vector<Tensor> plain_gradients = gradients(*module, plain_inputs);
+
+    expect_near(fused_answer, plain_answer, rounding, "answer");
+    ASSERT_EQ(fused_gradients.size(), plain_gradients.size());
+    for (std::size_t i = 0; i < plain_gradients.size(); ++i) {
+      expect_near(fused_gradients[i], plain_gradients[i], rounding, "gradient " + std::to_string(i));
+    }
+  }
+
+  SubLayerShape shape(const Sizes& sizes) const { return {sizes.inner, sizes.heads, sizes.hidden, GetParam()}; }
+
+ private:
+  // Of parameters and inputs; taken off, so that the next backward starts from none.
+  static std::vector<Tensor> gradients(torch::nn::Module& module, const std::vector<Tensor>& inputs) {
+    std::vector<Tensor> result;
+    for (Tensor& parameter : module.parameters()) {
+      result.push_back(parameter.grad().clone());
+      parameter.mutable_grad() = Tensor();
+    }
+    for (const Tensor& input : inputs) result.push_back(input.grad());
+    return result;
+  }
+
+  static void expect_near(const Tensor& fused_value, const Tensor& plain_value, double rounding,
+                          const std::string& what) {
+    const double scale = plain_value.abs().max().item<double>();
+    EXPECT_LT((fused_value.to(torch::kDouble) - plain_value).abs().max().item<double>(), 1e-5 * scale + rounding)
+        << what;
+  }
+
+  at::Generator generator_ = at::detail::createCPUGenerator(7);
+};
+
+TEST_P(FusedTest, FeedForward) {
+  for (const Sizes& sizes : kSizes) {
+    const auto module = std::make_shared<PreNormFeedForward>(sizes.width, shape(sizes));
+    compare(module, {random({sizes.tasks, sizes.queries, sizes.width})},
+            [&](const std::vector<Tensor>& in) { return module->forward(in[0]); });
+  }
+}
+
+TEST_P(FusedTest, SelfAttention) {
+  for (const Sizes& sizes : kSizes) {
+    const auto module = std::make_shared<PreNormAttention>(sizes.width, shape(sizes));
+    compare(module, {random({sizes.tasks, sizes.queries, sizes.width})},
+            [&](const std::vector<Tensor>& in) { return module->forward(in[0]); });
+  }
+}
+
+TEST_P(FusedTest, CrossAttention) {
+  for (const Sizes& sizes : kSizes) {
+    const auto module = std::make_shared<PreNormAttention>(sizes.width, sizes.context_width, shape(sizes));
+    for (const std::int64_t query_tasks : {sizes.tasks, std::int64_t{1}}) {  // the latter: the same for every task
+      module->to(torch::kFloat);
+      compare(
+          module,
+          {random({query_tasks, sizes.queries, sizes.width}), random({sizes.tasks, sizes.keys, sizes.context_width})},
+          [&](const std::vector<Tensor>& in) { return module->forward(in[0], in[1]); });
+    }
+  }
+}
+
+TEST_P(FusedTest, WholeBlock) {
+  const CmabShape block{{32, 4, 24, GetParam()}, 10, 16, 48};
+  const auto module = std::make_shared<Cmab>(block);
+  compare(
+      module, {random({1, 6, 48}), random({3, 9, 32})},
+      [&](const std::vector<Tensor>& in) { return module->forward(in[0], in[1]); }, 1e-5);  // eight sub-layers deep
+}
+
+INSTANTIATE_TEST_SUITE_P(Residuals, FusedTest, ::testing::Values(Residual::normalised, Residual::plain),
+                         [](const auto& instance) {
+                           return std::string(instance.param == Residual::normalised ? "normalised" : "plain");
+                         });
+
+TEST(FusedSwitch, SaysWhereItRuns) {
+  const Tensor fine = torch::zeros({1, 2, 32});
+  EXPECT_TRUE(fused::runs({fine}));
+  EXPECT_FALSE(fused::runs({fine.to(torch::kDouble)}));
+  EXPECT_FALSE(fused::runs({torch::zeros({1, 2, 33})}));
+  EXPECT_FALSE(fused::runs({fine, torch::zeros({1, 0, 32})}));
+  const fused::Off off;
+  EXPECT_FALSE(fused::runs({fine}));
+}
+
+}  // namespace
+}  // namespace cmanp::testing

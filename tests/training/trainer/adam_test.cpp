@@ -1,0 +1,71 @@
+// The optimiser: torch's own arithmetic on one flat tensor; schedule and flat parameters.
+#include "training/trainer/adam.hpp"
+
+#include <gtest/gtest.h>
+
+#include "training/trainer/flat_parameters.hpp"
+#include "training/trainer/schedule.hpp"
+
+namespace cmanp::training {
+namespace {
+
+torch::nn::Sequential make_network() {
+  torch::manual_seed(3);
+  return torch::nn::Sequential(torch::nn::Linear(3, 5), torch::nn::Tanh(), torch::nn::Linear(5, 2));
+}
+
+TEST(Adam, IsTorchsOwn) {
+  for (const double weight_decay : {0.0, 0.1}) {
+    torch::nn::Sequential ours = make_network(), theirs = make_network();
+    FlatParameters flat(*ours);
+    Adam adam({.weight_decay = weight_decay}, flat.values());
+    torch::optim::Adam optimiser(theirs->parameters(), torch::optim::AdamOptions(1e-2).weight_decay(weight_decay));
+    for (int step = 1; step <= 20; ++step) {
+      const torch::Tensor x = torch::randn({7, 3});
+      flat.gradients().zero_();
+      ours->forward(x).square().sum().backward();
+      adam.step(flat.values(), flat.gradients(), 1e-2, step);
+      optimiser.zero_grad();
+      theirs->forward(x).square().sum().backward();
+      optimiser.step();
+    }
+    for (std::size_t i = 0; i < ours->parameters().size(); ++i) {
+      EXPECT_TRUE(torch::allclose(ours->parameters()[i], theirs->parameters()[i], 1e-5, 1e-6)) << i;
+    }
+  }
+}
+
+TEST(Adam, DecoupledDecayShrinksWithoutGradient) {
+  torch::Tensor values = torch::ones({4}), gradients = torch::zeros({4});
+  Adam adam({.weight_decay = 0.5, .decoupled = true}, values);
+  adam.step(values, gradients, 0.1, 1);
+  EXPECT_TRUE(torch::allclose(values, torch::full({4}, 0.95)));
+}
+
+TEST(FlatParameters, AreTheModelsOwn) {
+  torch::nn::Sequential network = make_network();
+  const torch::Tensor before = network->forward(torch::ones({1, 3}));
+  FlatParameters flat(*network);
+  EXPECT_TRUE(torch::equal(network->forward(torch::ones({1, 3})), before));
+  EXPECT_EQ(flat.values().numel(), 3 * 5 + 5 + 5 * 2 + 2);
+  network->forward(torch::ones({1, 3})).sum().backward();
+  EXPECT_TRUE(torch::equal(flat.named(flat.gradients()).at("2.bias"), torch::ones({2})));
+  flat.values().zero_();
+  EXPECT_EQ(network->forward(torch::ones({1, 3})).abs().sum().item<float>(), 0);
+}
+
+TEST(Schedule, IsTheReferencesCosineAfterItsWarmup) {
+  const Schedule plain{.rate = 5e-4, .steps = 100};
+  EXPECT_DOUBLE_EQ(plain.at(0), 5e-4);
+  EXPECT_NEAR(plain.at(50), 2.5e-4, 1e-12);
+  EXPECT_NEAR(plain.at(25), 2.5e-4 * (1 + std::sqrt(0.5)), 1e-12);
+  const Schedule warm{.rate = 1, .warmup = 10, .steps = 110};
+  EXPECT_DOUBLE_EQ(warm.at(0), 0.1);
+  EXPECT_DOUBLE_EQ(warm.at(9), 1);
+  EXPECT_DOUBLE_EQ(warm.at(10), 1);
+  EXPECT_NEAR(warm.at(60), 0.5, 1e-12);
+  EXPECT_DOUBLE_EQ((Schedule{.shape = "constant", .rate = 1, .steps = 10}).at(9), 1);
+}
+
+}  // namespace
+}  // namespace cmanp::training

@@ -1,0 +1,225 @@
+// cmanp-train as its users run it, through `cmanp`: train, stop, kill, resume, eval, export, models, bench.
+#include <gtest/gtest.h>
+
+#include <cmanp/context.hpp>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "support/run_process.hpp"
+#include "support/temporary_folder.hpp"
+#include "tiny_settings.hpp"
+#include "training/export.hpp"
+#include "training/trainer/checkpoint.hpp"
+#include "training/trainer/run_folder.hpp"
+#include "training/trainer/trainer.hpp"
+
+namespace cmanp::training {
+namespace {
+
+using testing::Process;
+using testing::ProcessResult;
+
+class TrainProgram : public ::testing::Test {
+ protected:
+  TrainProgram() { folder_.write("tiny.json", testing::tiny_document().dump()); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  std::vector<std::string> train(const std::string& out, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments{CMANP_PROGRAM, "train",   "--settings", path("tiny.json"), "--out",
+                                       path(out),     "--cache", path("sets"), "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+
+  ProcessResult run(std::vector<std::string> arguments) const {
+    if (arguments.front() != CMANP_PROGRAM) arguments.insert(arguments.begin(), CMANP_PROGRAM);
+    return testing::run_process(arguments);
+  }
+
+  std::int64_t saved_step(const std::string& out) const {
+    const auto latest = latest_checkpoint(checkpoint_folder(folder_ / out));
+    return latest ? load_checkpoint(*latest).step : -1;
+  }
+
+  // Waits until the run has saved this step or a later one.
+  void await_step(const std::string& out, std::int64_t step) const {
+    for (int i = 0; i < 1000; ++i) {
+      const auto latest = latest_checkpoint(checkpoint_folder(folder_ / out));
+      if (latest && std::stoll(latest->filename().string().substr(5)) >= step) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    FAIL() << "no checkpoint of step " << step;
+  }
+
+  void expect_same_weights(const std::string& left, const std::string& right) const {
+    const auto a = load_checkpoint(latest_checkpoint(checkpoint_folder(folder_ / left)).value());
+    const auto b = load_checkpoint(latest_checkpoint(checkpoint_folder(folder_ / right)).value());
+    EXPECT_EQ(a.step, b.step);
+    for (const auto& [name, tensor] : a.weights) EXPECT_TRUE(torch::equal(tensor, b.weights.at(name))) << name;
+    for (const auto& [name, tensor] : a.averaged) EXPECT_TRUE(torch::equal(tensor, b.averaged.at(name))) << name;
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(TrainProgram, TrainsAndLeavesAllOfTheRunInItsFolder) {
+  const ProcessResult result = run(train("run"));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto document = nlohmann::json::parse(result.out);
+  EXPECT_EQ(document["step"], 20);
+  EXPECT_TRUE(document["log_likelihood"].is_number());
+  for (const char* file : {"settings.json", "metrics.jsonl", "checkpoints/step-00000020/weights.safetensors"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "run" / file)) << file;
+  }
+  const bool drawn = std::filesystem::exists(folder_ / "run" / "learning_curve.png");
+  EXPECT_NE(drawn, result.err.find("gnuplot") != std::string::npos) << result.err;
+  EXPECT_EQ(run(train("run")).exit_code, 1);                                 // taken
+  EXPECT_EQ(run({"train", "--resume", "--out", path("run")}).exit_code, 0);  // done already
+}
+
+TEST_F(TrainProgram, KilledAtAnyMomentItResumesBitForBit) {
+  const std::vector<std::string> long_run{"--steps", "100", "--save-every", "1"};
+  ASSERT_EQ(run(train("unbroken", long_run)).exit_code, 0);
+  for (const std::int64_t step : {2, 30, 60}) {  // kills at whatever it is doing then
+    std::vector<std::string> more = long_run;
+    more.emplace_back("--resume");
+    Process process(train("killed", more));
+    await_step("killed", step);
+    process.kill(SIGKILL);
+    EXPECT_EQ(process.wait().signal, SIGKILL);
+    EXPECT_GE(saved_step("killed"), step);  // loads, so it is whole
+  }
+  const ProcessResult last = run({"train", "--resume", "--out", path("killed"), "--cache", path("sets")});
+  ASSERT_EQ(last.exit_code, 0) << last.err;
+  expect_same_weights("unbroken", "killed");
+}
+
+TEST_F(TrainProgram, CtrlCSavesAndLeaves) {
+  const std::vector<std::string> endless{"--steps", "1000000", "--save-every", "50", "--log-every", "50"};
+  Process process(train("run", endless));
+  await_step("run", 50);
+  process.kill(SIGINT);
+  const ProcessResult result = process.wait();
+  EXPECT_EQ(result.exit_code, 130) << result.err;
+  const std::int64_t step = saved_step("run");
+  EXPECT_GE(step, 50);
+  EXPECT_NE(result.err.find("saved at step " + std::to_string(step)), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("--resume"), std::string::npos) << result.err;
+}
+
+TEST_F(TrainProgram, BadSettingsAndUsageAreToldApart) {
+  const auto expect = [&](const std::vector<std::string>& more, int code, const std::string& part) {
+    const ProcessResult result = run(train("bad", more));
+    EXPECT_EQ(result.exit_code, code) << result.err;
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+    EXPECT_TRUE(result.out.empty());
+  };
+  expect({"--stepz", "3"}, 2, "did you mean --steps?");
+  expect({"--steps", "many"}, 2, "--steps: must be a whole number");
+  expect({"--model", "cmamp"}, 1, "did you mean");
+  expect({"--warmup", "500"}, 1, "warmup 500");
+  expect({"--lr", "1e14", "--warmup", "0", "--clip", "0"}, 1, "no longer a number");
+  EXPECT_EQ(run({"train", "--steps", "3"}).exit_code, 2);  // no folder
+  EXPECT_EQ(run({"train", "--out", "/proc/none/run"}).exit_code, 1);
+  EXPECT_NE(run({"train", "--help"}).out.find("Example"), std::string::npos);
+}
+
+TEST_F(TrainProgram, AFullDiskLosesNothing) {
+  ASSERT_EQ(run(train("unbroken")).exit_code, 0);
+  {
+    Trainer trainer(testing::tiny_settings(), folder_ / "run");
+    TrainerEvents events;
+    events.should_stop = [&] { return trainer.progress().step == 7; };
+    events.evaluation_cache = folder_ / "sets";
+    trainer.run(events);
+  }
+  // Settings and metrics fit, weights do not.
+  const ProcessResult result = testing::run_process(train("run", {"--resume"}), {.file_size_limit = 9000});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_NE(result.err.find("cannot write"), std::string::npos) << result.err;
+  EXPECT_EQ(saved_step("run"), 7);
+  ASSERT_EQ(run(train("run", {"--resume"})).exit_code, 0);
+  expect_same_weights("unbroken", "run");
+}
+
+// The lean half answers as the training half does, on weights that a training left.
+TEST_F(TrainProgram, ExportedModelsPredictTheSameInTheLeanHalf) {
+  for (const std::string model : {"cmanp", "cmanpand"}) {
+    ASSERT_EQ(run(train(model, {"--model", model, "--steps", "60", "--lr", "5e-3"})).exit_code, 0);
+    const std::string file = path(model + ".cmanp");
+    const ProcessResult exported = run({"export", path(model), "-o", file, "--json"});
+    ASSERT_EQ(exported.exit_code, 0) << exported.err;
+    EXPECT_EQ(nlohmann::json::parse(exported.out)["step"], 60);
+
+    std::vector<double> xc(17), yc(17), xt(5);
+    for (int i = 0; i < 17; ++i) {
+      xc[i] = -2 + 0.23 * i;
+      yc[i] = std::sin(3 * xc[i]);
+    }
+    for (int i = 0; i < 5; ++i) xt[i] = -1.9 + 0.8 * i;
+    const auto tensor = [](const std::vector<double>& values) {
+      return torch::tensor(values).to(torch::kFloat).view({1, -1, 1});
+    };
+    const torch::NoGradGuard no_grad;
+    const Prediction wanted = load_run(folder_ / model).model->predict(tensor(xc), tensor(yc), tensor(xt));
+    Context context(Model::load(file));
+    context.observe(xc, yc);
+    std::vector<double> mean(5), scale(25), std(5);
+    context.predict_joint(xt, mean, scale);
+    if (model == "cmanp") context.predict(xt, mean, std);
+    for (std::int64_t i = 0; i < 5; ++i) {
+      EXPECT_NEAR(mean[i], wanted.mean[0][i][0].item<double>(), 1e-5) << model;
+      if (model == "cmanp") {
+        EXPECT_NEAR(std[i], wanted.std[0][i][0].item<double>(), 1e-5);
+        continue;
+      }
+      for (std::int64_t j = 0; j <= i; ++j) {
+        EXPECT_NEAR(scale[i * 5 + j], wanted.scale_tril[0][i][j].item<double>(), 1e-5);
+      }
+    }
+  }
+}
+
+TEST_F(TrainProgram, EvaluatesRunsAndFiles) {
+  ASSERT_EQ(run(train("run")).exit_code, 0);
+  ASSERT_EQ(run({"export", path("run"), "-o", path("m.cmanp")}).exit_code, 0);
+  const std::vector<std::string> more{"--batches", "4", "--kernel", "matern", "--json", "--cache", path("sets")};
+  const auto evaluate = [&](const std::string& what) {
+    std::vector<std::string> arguments{"eval", path(what)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProcessResult result = run(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return nlohmann::json::parse(result.out);
+  };
+  const auto of_run = evaluate("run"), of_file = evaluate("m.cmanp");
+  EXPECT_EQ(of_run["kernel"], "matern");
+  EXPECT_EQ(of_run["tasks"], 64);
+  EXPECT_GT(of_run["limit_joint"], of_run["limit_marginal"]);
+  EXPECT_EQ(of_run["log_likelihood"], of_file["log_likelihood"]);
+  EXPECT_EQ(run({"eval", path("nowhere")}).exit_code, 1);
+  EXPECT_EQ(run({"eval", path("tiny.json")}).exit_code, 1);
+}
+
+TEST_F(TrainProgram, ListsTheFamily) {
+  const auto models = nlohmann::json::parse(run({"models", "--json"}).out);
+  ASSERT_EQ(models.size(), 14U);
+  EXPECT_EQ(models[12]["model"], "cmanp");
+  EXPECT_EQ(models[12]["parameters"]["gp"], 1341634);
+  EXPECT_EQ(models[0]["parameters"]["celeba"], 349190);
+  EXPECT_EQ(models[12]["memory"]["condition"], "1");
+}
+
+TEST_F(TrainProgram, BenchesATrainingStep) {
+  const ProcessResult result = run({"bench", "train", "--settings", path("tiny.json"), "--seconds", "0.1", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto document = nlohmann::json::parse(result.out);
+  EXPECT_EQ(document["case"], "train");
+  EXPECT_GT(document["per_second"], 0);
+  EXPECT_GT(document["fraction_of_peak"], 0);
+  EXPECT_LT(document["fraction_of_peak"], 1);
+}
+
+}  // namespace
+}  // namespace cmanp::training

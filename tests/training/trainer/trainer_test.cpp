@@ -1,0 +1,147 @@
+// Runs: the same for the same seed, the same when interrupted and resumed, stopped when they diverge.
+#include "training/trainer/trainer.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/error_message.hpp"
+#include "support/temporary_folder.hpp"
+#include "tiny_settings.hpp"
+#include "training/trainer/checkpoint.hpp"
+#include "training/trainer/multiply_adds.hpp"
+#include "training/trainer/run_folder.hpp"
+
+namespace cmanp::training {
+namespace {
+
+using testing::error_message;
+using testing::read_file;
+using testing::TemporaryFolder;
+using testing::tiny_settings;
+
+Progress train(const Settings& settings, const std::filesystem::path& folder, std::int64_t until = 1 << 30) {
+  Trainer trainer(settings, folder, true);
+  TrainerEvents events;
+  events.should_stop = [&] { return trainer.progress().step >= until; };
+  return trainer.run(events);
+}
+
+Checkpoint result_of(const std::filesystem::path& folder) {
+  return load_checkpoint(latest_checkpoint(checkpoint_folder(folder)).value());
+}
+
+void expect_same(const Checkpoint& left, const Checkpoint& right) {
+  EXPECT_EQ(left.step, right.step);
+  EXPECT_EQ(left.progress, right.progress);
+  for (const auto member :
+       {&Checkpoint::weights, &Checkpoint::averaged, &Checkpoint::first_moment, &Checkpoint::second_moment}) {
+    ASSERT_FALSE((left.*member).empty());
+    for (const auto& [name, tensor] : left.*member) EXPECT_TRUE(torch::equal(tensor, (right.*member).at(name))) << name;
+  }
+}
+
+// Speed is the one field of the metrics that differs.
+std::vector<nlohmann::ordered_json> metrics_of(const std::filesystem::path& folder) {
+  auto lines = read_metrics(folder / "metrics.jsonl", 1 << 30);
+  for (auto& line : lines) line.erase("steps_per_second");
+  return lines;
+}
+
+TEST(Trainer, InterruptedAndResumedEndsAsTheUnbroken) {
+  const TemporaryFolder folder;
+  for (const nlohmann::ordered_json& changes :
+       {nlohmann::ordered_json::object(), nlohmann::ordered_json{{"context_targets", true}}}) {
+    const Settings settings = tiny_settings(changes);
+    const std::string name = changes.empty() ? "a" : "b";
+    train(settings, folder / (name + "unbroken"));
+    for (const std::int64_t until : {1, 10, 17, 100}) train(settings, folder / (name + "broken"), until);
+    expect_same(result_of(folder / (name + "unbroken")), result_of(folder / (name + "broken")));
+    EXPECT_EQ(metrics_of(folder / (name + "unbroken")), metrics_of(folder / (name + "broken")));
+  }
+  EXPECT_FALSE(torch::equal(result_of(folder / "aunbroken").weights.begin()->second,
+                            result_of(folder / "bunbroken").weights.begin()->second));
+}
+
+TEST(Trainer, ModelsThatDrawAreResumedBitForBitToo) {
+  const TemporaryFolder folder;
+  for (const std::string model : {"np", "bnp"}) {
+    const nlohmann::ordered_json document{{"model", model},   {"dim_hid", 8}, {"batch", 2},
+                                          {"max_points", 10}, {"steps", 6},   {"eval_every", 0},
+                                          {"log_every", 100}, {"ema", 0.5},   {"threads", 1}};
+    const Settings settings = parse_settings(document, "");
+    train(settings, folder / (model + "unbroken"));
+    train(settings, folder / (model + "broken"), 3);
+    train(settings, folder / (model + "broken"));
+    expect_same(result_of(folder / (model + "unbroken")), result_of(folder / (model + "broken")));
+  }
+}
+
+TEST(Trainer, SeedsDecideAboutEverything) {
+  const TemporaryFolder folder;
+  const auto weights = [&](const std::string& name, int seed) {
+    train(tiny_settings({{"seed", seed}, {"steps", 5}}), folder / name);
+    return result_of(folder / name);
+  };
+  const Checkpoint first = weights("first", 1);
+  expect_same(first, weights("second", 1));
+  const Checkpoint other = weights("other", 2);
+  EXPECT_NE(first.progress, other.progress);
+}
+
+// A predictor that knows nothing but the mean variance has -0.92; one that sees how large a function is, about -0.57.
+TEST(Trainer, Learns) {
+  const TemporaryFolder folder;
+  const nlohmann::ordered_json document{{"model", "cnp"}, {"dim_hid", 32},      {"steps", 150}, {"lr", 5e-3},
+                                        {"warmup", 20},   {"eval_batches", 40}, {"threads", 1}, {"clip", 1}};
+  const Progress progress = train(parse_settings(document, ""), folder / "run");
+  EXPECT_GT(progress.log_likelihood.value(), -0.7);
+}
+
+TEST(Trainer, ADivergingLossStopsWithStepCheckpointAndHint) {
+  const TemporaryFolder folder;
+  const Settings settings = tiny_settings({{"lr", 1e14}, {"warmup", 0}, {"clip", 0}, {"save_every", 1}});
+  const std::string message = error_message([&] { train(settings, folder / "run"); });
+  EXPECT_NE(message.find("no longer a number at step "), std::string::npos) << message;
+  EXPECT_NE(message.find("lower lr"), std::string::npos) << message;
+  const auto checkpoint = latest_checkpoint(checkpoint_folder(folder / "run")).value();
+  EXPECT_NE(message.find(checkpoint.string()), std::string::npos) << message;
+  for (const auto& [name, tensor] : load_checkpoint(checkpoint).weights) {
+    EXPECT_TRUE(tensor.isfinite().all().item<bool>()) << name;
+  }
+}
+
+TEST(Trainer, RefusesFoldersThatAreTakenOrCanNotBe) {
+  const TemporaryFolder folder;
+  const Settings settings = tiny_settings({{"steps", 5}});
+  train(settings, folder / "run");
+  EXPECT_NE(error_message([&] { Trainer(settings, folder / "run"); }).find("holds a run already"), std::string::npos);
+  const std::string other = error_message([&] {
+    train(tiny_settings({{"steps", 5}, {"d_model", 12}}), folder / "run");
+  });
+  EXPECT_NE(other.find("has d_model 8, not 12"), std::string::npos) << other;
+  folder.write("file", "");
+  const std::string taken = error_message([&] { Trainer(settings, folder / "file"); });
+  EXPECT_NE(taken.find("file"), std::string::npos) << taken;
+  EXPECT_NE(error_message([&] { load_run(folder.path()); }).find("holds no training run"), std::string::npos);
+}
+
+TEST(Trainer, EvaluatesAndLoadsTheAveragedWeights) {
+  const TemporaryFolder folder;
+  const Settings settings = tiny_settings();
+  const Progress progress = train(settings, folder / "run");
+  const EvaluationSet set = make_evaluation_set(*make_task(settings), {.batches = 2});
+  EXPECT_EQ(evaluate(*load_run(folder / "run").model, set).log_likelihood, progress.log_likelihood.value());
+  EXPECT_NE(evaluate(*load_run(folder / "run", false).model, set).log_likelihood, progress.log_likelihood.value());
+}
+
+TEST(MultiplyAdds, CountsProductsForwardAndBackward) {
+  const torch::Tensor a = torch::randn({2, 3, 5}, torch::requires_grad()), b = torch::randn({2, 5, 7});
+  EXPECT_EQ(count_multiply_adds([&] { torch::matmul(a, b); }), 2 * 3 * 5 * 7);
+  EXPECT_EQ(count_multiply_adds([&] { torch::matmul(a, b).sum().backward(); }), 2 * (2 * 3 * 5 * 7));
+  EXPECT_EQ(count_multiply_adds([&] {
+              torch::linear(torch::randn({4, 3}), torch::randn({6, 3}), torch::randn({6}));
+            }),
+            4 * 3 * 6);
+}
+
+}  // namespace
+}  // namespace cmanp::training
