@@ -15,20 +15,20 @@ namespace {
 
 volatile std::sig_atomic_t received = 0;
 int nothing = -1;  // /dev/null
-int input = -1;
+int ended_input = -1;
 
 // A read that waits is interrupted, one that was about to start finds the end as well: no moment in which to miss it.
 extern "C" void on_stop(int signal) {
   const int saved = errno;
   received = signal;
-  dup2(nothing, input);
+  dup2(nothing, ended_input);
   errno = saved;
 }
 
 }  // namespace
 
 void end_input_on_signal(int descriptor) {
-  input = descriptor;
+  ended_input = descriptor;
   nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (nothing < 0) throw Error(fmt::format("/dev/null: {}", std::generic_category().message(errno)));
   struct sigaction action = {};

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmanp/cmanp.hpp>
+#include <cmath>
 
 #include "golden/fixtures.hpp"
 #include "golden/formula_values.hpp"
+#include "runtime/engine.hpp"
 #include "runtime/model_data.hpp"
 #include "support/formula_weights.hpp"
 #include "support/temporary_folder.hpp"
@@ -78,6 +80,29 @@ INSTANTIATE_TEST_SUITE_P(Golden, RuntimeFormula, ::testing::ValuesIn(formula_val
 
 class RuntimeCmanp : public OnFixtures {};
 class RuntimeCmanpAnd : public OnFixtures {};
+
+TEST_P(RuntimeCmanp, HasTheReferencesStates) {
+  const Fixture fixture("cmanp-" + GetParam());
+  const Model model = through_a_file(runtime::import_reference(fixture.weights));
+  for (std::size_t task = 0; task < fixture.tasks(); ++task) {
+    Context context = conditioned(model, fixture.context(task), 5);
+    context.engine().refresh();  // folds what is pending
+    const auto& states = context.engine().states();
+    ASSERT_EQ(states.size(), fixture.answers.at("state_log_normaliser").size());
+    for (std::size_t block = 0; block < states.size(); ++block) {
+      const auto& state = states[block];
+      std::vector<double> log_normaliser(state.sum.size()), output(state.weighted.size());
+      for (std::size_t i = 0; i < state.sum.size(); ++i) {
+        log_normaliser[i] = static_cast<double>(state.max[i]) + std::log(state.sum[i]);
+      }
+      for (std::size_t i = 0; i < output.size(); ++i) output[i] = state.weighted[i] / state.sum[i / state.heads.dim];
+      expect_all_near(log_normaliser, flat(fixture.answers.at("state_log_normaliser").at(block).at(task)),
+                      diagonal_tolerance, "log-normaliser");
+      expect_all_near(output, flat(fixture.answers.at("state_output_before_projection").at(block).at(task)),
+                      diagonal_tolerance, "output");
+    }
+  }
+}
 
 TEST_P(RuntimeCmanp, PredictsAndScores) {
   const Fixture fixture("cmanp-" + GetParam());

@@ -1,0 +1,119 @@
+// What the attention nodes share: the packed layer, the queries' side, and gradients back in the parameters' shape.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cmanp/config.hpp>
+#include <cmath>
+#include <vector>
+
+#include "kernels/backward/attention_layer_backward.hpp"
+#include "training/fused/tensors.hpp"
+
+namespace cmanp::training::fused {
+
+// What forward leaves for backward besides tensors.
+struct Layer {
+  kernels::Heads heads;  // of the true size
+  kernels::AttentionForwardPack pack;
+  kernels::Norm norm;
+  kernels::Norm context_norm;  // of a cross-attention
+  Residual residual;
+};
+
+struct Gradient {
+  kernels::AttentionGradient weights;
+  kernels::NormGradient norm;
+  kernels::NormGradient context_norm;
+
+  explicit Gradient(const Layer& layer)
+      : weights(layer.pack), norm(layer.pack.width), context_norm(layer.pack.context_width) {}
+};
+
+inline kernels::AttentionWeights weights_of(const torch::Tensor& query, const torch::Tensor& key_value,
+                                            const torch::Tensor& output, const torch::Tensor& output_bias,
+                                            const kernels::Heads& heads) {
+  return {heads,
+          extent(query, 1),
+          extent(key_value, 1),
+          query.data_ptr<float>(),
+          key_value.data_ptr<float>(),
+          output.data_ptr<float>(),
+          output_bias.data_ptr<float>()};
+}
+
+inline Layer make_layer(const torch::Tensor& norm_weight, const torch::Tensor& norm_bias, const torch::Tensor& query,
+                        const torch::Tensor& key_value, const torch::Tensor& output, const torch::Tensor& output_bias,
+                        std::int64_t heads, std::int64_t residual) {
+  const auto count = static_cast<std::size_t>(heads);
+  const kernels::Heads shape{count, extent(query, 0) / count};
+  return {shape,
+          kernels::AttentionForwardPack::pack(weights_of(query, key_value, output, output_bias, shape)),
+          pack_norm(norm_weight, norm_bias),
+          {},
+          static_cast<Residual>(residual)};
+}
+
+// Rows of one task, and where they lie in a tensor [B, rows, width].
+inline float* task_rows(const torch::Tensor& tensor, std::size_t task) {
+  return tensor.data_ptr<float>() + task * extent(tensor, 1) * extent(tensor, 2);
+}
+
+// Queries' rows: normalised, and projected.
+struct QuerySpace {
+  float* normal;
+  float* q;
+
+  QuerySpace(const Layer& layer, std::size_t rows, kernels::Cursor& cursor)
+      : normal(cursor.take(rows * kernels::padded(layer.pack.width))),
+        q(cursor.take(rows * layer.pack.heads.inner())) {}
+
+  void make(const Layer& layer, const float* x, std::size_t rows) const {
+    const std::size_t ld = kernels::padded(layer.pack.width);
+    kernels::layer_norm(layer.norm, x, ld, rows, normal, ld);
+    kernels::linear(layer.pack.query, normal, ld, rows, q, layer.pack.heads.inner());
+  }
+};
+
+// dx = what comes through the norm from `dnormal`, and the residual's part of dy.
+inline void residual_backward(const Layer& layer, const float* x, const float* dy, std::size_t rows, float* dnormal,
+                              float* dx, Gradient& gradient) {
+  const std::size_t ld = kernels::padded(layer.pack.width);
+  if (layer.residual == Residual::normalised) {
+    for (std::size_t i = 0; i < rows * ld; ++i) dnormal[i] += dy[i];
+    std::fill_n(dx, rows * ld, 0.0f);
+  } else {
+    std::copy_n(dy, rows * ld, dx);
+  }
+  kernels::layer_norm_backward(layer.norm, x, dnormal, rows, ld, dx, gradient.norm);
+}
+
+// The weights' gradients in the order and shape of the parameters, heads back in their places.
+struct WeightGradients {
+  torch::Tensor query, key_value, output, output_bias;
+
+  WeightGradients(const std::vector<Gradient>& sums, const Layer& layer) {
+    const auto heads = static_cast<std::int64_t>(layer.heads.count), dim = static_cast<std::int64_t>(layer.heads.dim);
+    const auto spread = static_cast<std::int64_t>(layer.pack.heads.dim);
+    const auto width = static_cast<std::int64_t>(layer.pack.width);
+    const auto context_width = static_cast<std::int64_t>(layer.pack.context_width);
+    const auto sum = [&](auto part) {
+      return sum_of(
+          sums, [&](const Gradient& g) -> auto& { return part(g.weights); });
+    };
+    const auto gather_rows = [&](const torch::Tensor& rows, std::int64_t columns) {
+      return rows.view({heads, spread, columns}).narrow(1, 0, dim).reshape({heads * dim, columns});
+    };
+    query = gather_rows(sum([](const auto& g) -> auto& { return g.query; }), width) *
+            (1.0 / std::sqrt(static_cast<double>(dim)));
+    key_value = torch::cat({gather_rows(sum([](const auto& g) -> auto& { return g.key; }), context_width),
+                            gather_rows(sum([](const auto& g) -> auto& { return g.value; }), context_width)});
+    output = sum([](const auto& g) -> auto& { return g.output; })
+                 .view({width, heads, spread})
+                 .narrow(2, 0, dim)
+                 .reshape({width, heads * dim});
+    output_bias = sum([](const auto& g) -> auto& { return g.output_bias; });
+  }
+};
+
+}  // namespace cmanp::training::fused

@@ -1,0 +1,102 @@
+#include <tuple>
+
+#include "training/fused/attention.hpp"
+#include "training/fused/attention_node.hpp"
+
+namespace cmanp::training::fused {
+namespace {
+
+using kernels::AttentionUp;
+using kernels::Cursor;
+using kernels::KeySpace;
+using torch::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+class SelfNode : public torch::autograd::Function<SelfNode> {
+ public:
+  static Tensor forward(AutogradContext* context, const Tensor& x_in, const Tensor& norm_weight,
+                        const Tensor& norm_bias, const Tensor& query, const Tensor& key_value, const Tensor& output,
+                        const Tensor& output_bias, std::int64_t heads, std::int64_t residual) {
+    const Tensor x = x_in.contiguous();
+    Layer layer = make_layer(norm_weight, norm_bias, query, key_value, output, output_bias, heads, residual);
+    const std::size_t n = extent(x, 1), ld = extent(x, 2), inner = layer.pack.heads.inner();
+    Tensor y = torch::empty_like(x);
+    Tensor attended = torch::empty({x.size(0), x.size(1), static_cast<std::int64_t>(inner)});
+    in_stretches(extent(x, 0), [&](std::size_t, std::size_t begin, std::size_t end) {
+      const auto carve = [&](Cursor& cursor) {
+        return std::tuple(QuerySpace(layer, n, cursor), KeySpace(layer.pack.heads, n, cursor),
+                          cursor.take(kernels::attention_scratch(n)));
+      };
+      Cursor counter;
+      carve(counter);
+      Cursor cursor(scratch(counter.used()));
+      const auto [queries, keys, rest] = carve(cursor);
+      for (std::size_t task = begin; task < end; ++task) {
+        queries.make(layer, task_rows(x, task), n);
+        kernels::make_keys(layer.pack, queries.normal, n, keys, false);
+        std::copy_n(layer.residual == Residual::normalised ? queries.normal : task_rows(x, task), n * ld,
+                    task_rows(y, task));
+        kernels::attend_and_add(layer.pack, queries.q, n, keys, n, task_rows(attended, task), task_rows(y, task), rest);
+      }
+    });
+    context->save_for_backward({x, attended, query, key_value, output, output_bias});
+    keep(context, "layer", std::move(layer));
+    return y;
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list gradients) {
+    const auto saved = context->get_saved_variables();
+    const Tensor &x = saved[0], &attended = saved[1];
+    const Tensor up = gradients[0].contiguous();
+    const Layer& layer = kept<Layer>(context, "layer");
+    const auto back =
+        kernels::AttentionBackwardPack::pack(weights_of(saved[2], saved[3], saved[4], saved[5], layer.heads));
+    const std::size_t n = extent(x, 1), ld = extent(x, 2);
+    Tensor dx = torch::empty_like(x);
+    std::vector<Gradient> sums(stretches(extent(x, 0)), Gradient(layer));
+    in_stretches(extent(x, 0), [&](std::size_t t, std::size_t begin, std::size_t end) {
+      const auto carve = [&](Cursor& cursor) {
+        return std::tuple(QuerySpace(layer, n, cursor), KeySpace(layer.pack.heads, n, cursor),
+                          AttentionUp(layer.pack.heads, n, n, cursor), cursor.take(n * ld),
+                          cursor.take(kernels::attend_backward_scratch(n)));
+      };
+      Cursor counter;
+      carve(counter);
+      Cursor cursor(scratch(counter.used()));
+      const auto [queries, keys, parts, dnormal, rest] = carve(cursor);
+      for (std::size_t task = begin; task < end; ++task) {
+        queries.make(layer, task_rows(x, task), n);
+        kernels::make_keys(layer.pack, queries.normal, n, keys, true);
+        kernels::attention_backward(layer.pack, back, queries.q, n, keys, n, task_rows(attended, task),
+                                    task_rows(up, task), parts, sums[t].weights, rest);
+        std::fill_n(dnormal, n * ld, 0.0f);
+        kernels::queries_backward(back, queries.normal, n, parts.q, dnormal, sums[t].weights);
+        kernels::keys_backward(back, queries.normal, n, parts, dnormal, sums[t].weights);
+        residual_backward(layer, task_rows(x, task), task_rows(up, task), n, dnormal, task_rows(dx, task), sums[t]);
+      }
+    });
+    const WeightGradients weights(sums, layer);
+    return {dx,
+            sum_of(
+                sums, [](const Gradient& g) -> auto& { return g.norm.gamma; }),
+            sum_of(
+                sums, [](const Gradient& g) -> auto& { return g.norm.beta; }),
+            weights.query,
+            weights.key_value,
+            weights.output,
+            weights.output_bias,
+            Tensor(),
+            Tensor()};
+  }
+};
+
+}  // namespace
+
+torch::Tensor self_attention(const torch::Tensor& x, const AttentionParameters& p, std::int64_t heads,
+                             Residual residual) {
+  return SelfNode::apply(x, p.norm_weight, p.norm_bias, p.query, p.key_value, p.output, p.output_bias, heads,
+                         static_cast<std::int64_t>(residual));
+}
+
+}  // namespace cmanp::training::fused

@@ -1,0 +1,154 @@
+// Gradients of the fused sub-layers on every instruction set, against differences of the forward in double. (Against
+// autograd, with all their weights, they are tested in tests/training.)
+#include "kernels/backward/attention_backward.hpp"
+#include "kernels/backward/feed_forward_backward.hpp"
+#include "kernels/backward/products.hpp"
+#include "kernels/every_target.hpp"
+#include "kernels/linear.hpp"
+#include "kernels/plain.hpp"
+
+namespace cmanp::kernels {
+namespace {
+
+class BackwardTest : public EveryTarget {};
+
+// d scalar / d value by central differences in double.
+template <class Scalar>
+double slope(const Scalar& scalar, double& value) {
+  constexpr double kStep = 1e-5;
+  const double kept = value;
+  value = kept + kStep;
+  const double above = scalar();
+  value = kept - kStep;
+  const double below = scalar();
+  value = kept;
+  return (above - below) / (2 * kStep);
+}
+
+double weighted_sum(const plain::Rows& rows, const plain::Matrix& weights) {
+  double sum = 0;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (std::size_t c = 0; c < rows[r].size(); ++c) sum += rows[r][c] * weights(r, c);
+  }
+  return sum;
+}
+
+TEST_P(BackwardTest, TransposedProductsAndColumnSums) {
+  for (const std::size_t rows : {1u, 7u, 50u}) {
+    const auto a = plain::random_matrix(rows, 13, 1), b = plain::random_matrix(rows, 32, 2);
+    Buffer<float> product(13 * 32), sums(32);
+    std::fill(product.begin(), product.end(), 1.0f);
+    add_transposed_product(a.data(), 13, 13, b.data(), 32, 32, rows, product.data(), 32);
+    add_column_sums(b.data(), 32, 32, rows, sums.data());
+    for (std::size_t j = 0; j < 32; ++j) {
+      double sum = 0;
+      for (std::size_t r = 0; r < rows; ++r) sum += b(r, j);
+      EXPECT_NEAR(sums[j], sum, 2e-5);
+      for (std::size_t i = 0; i < 13; ++i) {
+        double want = 1;
+        for (std::size_t r = 0; r < rows; ++r) want += a(r, i) * b(r, j);
+        ASSERT_NEAR(product[i * 32 + j], want, 2e-5);
+      }
+    }
+  }
+}
+
+TEST_P(BackwardTest, LayerNorm) {
+  constexpr std::size_t kRows = 3;
+  for (const std::size_t width : {5u, 16u, 20u}) {
+    const auto x = plain::random_matrix(kRows, width, 1), dy = plain::random_matrix(kRows, width, 2);
+    auto gamma = plain::random_matrix(1, width, 3);
+    const auto beta = plain::random_matrix(1, width, 4);
+    const auto rows = plain::pad_rows(x), up = plain::pad_rows(dy);
+    Buffer<float> dx(rows.size());
+    NormGradient gradient(width);
+    layer_norm_backward(Norm::pack(gamma.data(), beta.data(), width), rows.data(), up.data(), kRows, padded(width),
+                        dx.data(), gradient);
+    auto inputs = plain::to_rows(x);
+    const auto scalar = [&] { return weighted_sum(plain::layer_norm(inputs, gamma, beta), dy); };
+    for (std::size_t r = 0; r < kRows; ++r) {
+      for (std::size_t i = 0; i < width; ++i) {
+        ASSERT_NEAR(dx[r * padded(width) + i], slope(scalar, inputs[r][i]), 1e-4) << width << " at " << r << "," << i;
+      }
+    }
+    for (std::size_t i = 0; i < width; ++i) {
+      double sum = 0;
+      for (std::size_t r = 0; r < kRows; ++r) sum += dy(r, i);
+      EXPECT_NEAR(gradient.beta[i], sum, 1e-5);
+    }
+  }
+}
+
+TEST_P(BackwardTest, FeedForward) {
+  constexpr std::size_t kRows = 50, kWidth = 16, kHidden = 20;  // more than a tile of rows
+  const auto gamma = plain::random_matrix(1, kWidth, 1), beta = plain::random_matrix(1, kWidth, 2);
+  const auto w1 = plain::random_matrix(2 * kHidden, kWidth, 3, 0.25f), b1 = plain::random_matrix(1, 2 * kHidden, 4);
+  const auto w2 = plain::random_matrix(kWidth, kHidden, 5, 0.25f), b2 = plain::random_matrix(1, kWidth, 6);
+  const auto x = plain::random_matrix(kRows, kWidth, 7), dy = plain::random_matrix(kRows, kWidth, 8);
+  const FeedForward layer = FeedForward::pack(Norm::pack(gamma.data(), beta.data(), kWidth), w1.data(), b1.data(),
+                                              w2.data(), b2.data(), kWidth, kHidden);
+  const auto transposed = FeedForwardTransposed::pack(w1.data(), w2.data(), kWidth, kHidden);
+  for (const Residual residual : {Residual::normalised, Residual::plain}) {
+    Buffer<float> dx(kRows * kWidth), scratch(feed_forward_backward_scratch(layer));
+    FeedForwardGradient gradient(kWidth, kHidden);
+    feed_forward_backward(layer, transposed, residual, x.data(), dy.data(), kRows, dx.data(), gradient, scratch.data());
+    auto inputs = plain::to_rows(x);
+    const auto scalar = [&] {
+      const auto normal = plain::layer_norm(inputs, gamma, beta);
+      auto gated = plain::linear(normal, w1, &b1);
+      for (auto& row : gated) {
+        for (std::size_t i = 0; i < kHidden; ++i) row[i] *= plain::gelu(row[kHidden + i]);
+        row.resize(kHidden);
+      }
+      return weighted_sum(plain::linear(gated, w2, &b2), dy) +
+             weighted_sum(residual == Residual::normalised ? normal : inputs, dy);
+    };
+    for (const std::size_t r : {0u, 47u, 48u, 49u}) {
+      for (std::size_t i = 0; i < kWidth; ++i) {
+        ASSERT_NEAR(dx[r * kWidth + i], slope(scalar, inputs[r][i]), 1e-4) << r << "," << i;
+      }
+    }
+  }
+}
+
+TEST_P(BackwardTest, Attention) {
+  const Heads heads{2, 16};
+  struct Counts {
+    std::size_t queries, keys;
+  };
+  for (const auto& [queries, keys] : {Counts{1, 1}, {7, 5}, {100, 20}}) {  // the last: more than a block of queries
+    auto q = plain::to_rows(plain::random_matrix(queries, heads.inner(), 1, 0.3f));
+    auto k = plain::to_rows(plain::random_matrix(keys, heads.inner(), 2, 0.3f));
+    auto v = plain::to_rows(plain::random_matrix(keys, heads.inner(), 3));
+    const auto dy = plain::random_matrix(queries, heads.inner(), 4);
+    const auto as_floats = [](const plain::Rows& rows) {
+      Buffer<float> result(rows.size() * rows[0].size());
+      for (std::size_t i = 0; i < result.size(); ++i) {
+        result[i] = static_cast<float>(rows[i / rows[0].size()][i % rows[0].size()]);
+      }
+      return result;
+    };
+    const auto fq = as_floats(q), fk = as_floats(k), fv = as_floats(v);
+    Buffer<float> kt(padded(keys) * heads.inner()), vt(padded(keys) * heads.inner());
+    transpose_to_panels(fk.data(), heads.inner(), keys, heads.inner(), kt.data());
+    transpose_to_panels(fv.data(), heads.inner(), keys, heads.inner(), vt.data());
+    Buffer<float> dq(fq.size()), dk(fk.size()), dv(fv.size()), scratch(attend_backward_scratch(keys));
+    attend_backward(heads, fq.data(), queries, {fk.data(), kt.data(), vt.data(), keys}, dy.data(), dq.data(), dk.data(),
+                    dv.data(), scratch.data());
+    const auto scalar = [&] { return weighted_sum(plain::attention(q, k, v, heads.count), dy); };
+    const auto expect_slopes = [&](const Buffer<float>& gradient, plain::Rows& rows, const char* what) {
+      for (std::size_t i = 0; i < gradient.size(); i += 37) {
+        double& value = rows[i / heads.inner()][i % heads.inner()];
+        ASSERT_NEAR(gradient[i], slope(scalar, value), 1e-4) << what << " " << i << " of " << queries << "x" << keys;
+      }
+    };
+    expect_slopes(dq, q, "query");
+    expect_slopes(dk, k, "key");
+    expect_slopes(dv, v, "value");
+  }
+}
+
+CMANP_ON_EVERY_TARGET(BackwardTest);
+
+}  // namespace
+}  // namespace cmanp::kernels
