@@ -9,6 +9,8 @@
 #include <csignal>
 #include <system_error>
 
+#include "cli/stop_handler.hpp"
+
 namespace cmanp::cli {
 
 namespace {
@@ -31,11 +33,7 @@ void end_input_on_signal(int descriptor) {
   ended_input = descriptor;
   nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (nothing < 0) throw Error(fmt::format("/dev/null: {}", std::generic_category().message(errno)));
-  struct sigaction action = {};
-  action.sa_handler = on_stop;
-  action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  handle_stop_signals(on_stop);
 }
 
 int stop_signal() { return received; }

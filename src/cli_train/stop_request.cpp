@@ -2,6 +2,8 @@
 
 #include <csignal>
 
+#include "cli/stop_handler.hpp"
+
 namespace cmanp::cli_train {
 namespace {
 
@@ -11,13 +13,7 @@ extern "C" void on_stop(int signal) { received = signal; }
 
 }  // namespace
 
-void note_stop_signals() {
-  struct sigaction action = {};
-  action.sa_handler = on_stop;
-  action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
+void note_stop_signals() { cli::handle_stop_signals(on_stop); }
 
 int stop_signal() { return received; }
 

@@ -30,14 +30,10 @@ class CrossNode : public torch::autograd::Function<CrossNode> {
     Tensor attended = torch::empty({context.size(0), x.size(1), static_cast<std::int64_t>(layer.pack.heads.inner())});
     const SharedQueries once(layer, x, shared);
     in_stretches(tasks, [&](std::size_t, std::size_t begin, std::size_t end) {
-      const auto carve = [&](Cursor& cursor) {
+      const auto [own, keys, normal_context, rest] = carved([&](Cursor& cursor) {
         return std::tuple(QuerySpace(layer, shared ? 0 : n, cursor), KeySpace(layer.pack.heads, m, cursor),
                           cursor.take(m * ldc), cursor.take(kernels::attention_scratch(m)));
-      };
-      Cursor counter;
-      carve(counter);
-      Cursor cursor(scratch(counter.used()));
-      const auto [own, keys, normal_context, rest] = carve(cursor);
+      });
       const QuerySpace& queries = shared ? *once.space : own;
       for (std::size_t task = begin; task < end; ++task) {
         const float* rows = task_rows(x, shared ? 0 : task);
@@ -71,15 +67,11 @@ class CrossNode : public torch::autograd::Function<CrossNode> {
     std::vector<kernels::Buffer<float>> shared_dq(shared ? threads : 0, kernels::Buffer<float>(n * inner));
     std::vector<kernels::Buffer<float>> shared_dy(shared ? threads : 0, kernels::Buffer<float>(n * ld));
     in_stretches(tasks, [&](std::size_t t, std::size_t begin, std::size_t end) {
-      const auto carve = [&](Cursor& cursor) {
+      const auto [own, keys, parts, normal_context, dnormal_context, dnormal, rest] = carved([&](Cursor& cursor) {
         return std::tuple(QuerySpace(layer, shared ? 0 : n, cursor), KeySpace(layer.pack.heads, m, cursor),
                           AttentionUp(layer.pack.heads, n, m, cursor), cursor.take(m * ldc), cursor.take(m * ldc),
                           cursor.take(n * ld), cursor.take(kernels::attend_backward_scratch(m)));
-      };
-      Cursor counter;
-      carve(counter);
-      Cursor cursor(scratch(counter.used()));
-      const auto [own, keys, parts, normal_context, dnormal_context, dnormal, rest] = carve(cursor);
+      });
       const QuerySpace& queries = shared ? *once.space : own;
       for (std::size_t task = begin; task < end; ++task) {
         if (!shared) queries.make(layer, task_rows(x, task), n);

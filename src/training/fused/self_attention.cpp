@@ -24,14 +24,10 @@ class SelfNode : public torch::autograd::Function<SelfNode> {
     Tensor y = torch::empty_like(x);
     Tensor attended = torch::empty({x.size(0), x.size(1), static_cast<std::int64_t>(inner)});
     in_stretches(extent(x, 0), [&](std::size_t, std::size_t begin, std::size_t end) {
-      const auto carve = [&](Cursor& cursor) {
+      const auto [queries, keys, rest] = carved([&](Cursor& cursor) {
         return std::tuple(QuerySpace(layer, n, cursor), KeySpace(layer.pack.heads, n, cursor),
                           cursor.take(kernels::attention_scratch(n)));
-      };
-      Cursor counter;
-      carve(counter);
-      Cursor cursor(scratch(counter.used()));
-      const auto [queries, keys, rest] = carve(cursor);
+      });
       for (std::size_t task = begin; task < end; ++task) {
         queries.make(layer, task_rows(x, task), n);
         kernels::make_keys(layer.pack, queries.normal, n, keys, false);
@@ -56,15 +52,11 @@ class SelfNode : public torch::autograd::Function<SelfNode> {
     Tensor dx = torch::empty_like(x);
     std::vector<Gradient> sums(stretches(extent(x, 0)), Gradient(layer));
     in_stretches(extent(x, 0), [&](std::size_t t, std::size_t begin, std::size_t end) {
-      const auto carve = [&](Cursor& cursor) {
+      const auto [queries, keys, parts, dnormal, rest] = carved([&](Cursor& cursor) {
         return std::tuple(QuerySpace(layer, n, cursor), KeySpace(layer.pack.heads, n, cursor),
                           AttentionUp(layer.pack.heads, n, n, cursor), cursor.take(n * ld),
                           cursor.take(kernels::attend_backward_scratch(n)));
-      };
-      Cursor counter;
-      carve(counter);
-      Cursor cursor(scratch(counter.used()));
-      const auto [queries, keys, parts, dnormal, rest] = carve(cursor);
+      });
       for (std::size_t task = begin; task < end; ++task) {
         queries.make(layer, task_rows(x, task), n);
         kernels::make_keys(layer.pack, queries.normal, n, keys, true);

@@ -19,7 +19,7 @@ class Off {
   Off& operator=(const Off&) = delete;
   ~Off() { --count; }
 
-  static bool on() { return count == 0; }
+  static bool none() { return count == 0; }
 
  private:
   static inline int count = 0;

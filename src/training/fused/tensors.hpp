@@ -31,6 +31,15 @@ inline float* scratch(std::size_t floats) {
   return space.data();
 }
 
+// This thread's working space in pieces: `carve` takes them from a cursor, and is called once before to count.
+template <class Carve>
+auto carved(const Carve& carve) {
+  kernels::Cursor counter;
+  carve(counter);
+  kernels::Cursor cursor(scratch(counter.used()));
+  return carve(cursor);
+}
+
 // Something of C++ that forward leaves for backward.
 template <class T>
 struct Kept : torch::CustomClassHolder {
