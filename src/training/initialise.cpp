@@ -7,14 +7,15 @@
 #include <string_view>
 
 namespace cmanp::training {
-namespace {
 
-// The last part but one of a name tells a layer norm: norm, norm_context, norm1, ln2, ….
-bool is_norm(std::string_view name) {
+// The last part but one of a name tells: norm, norm_context, norm1, ln2, ….
+bool is_norm_parameter(std::string_view name) {
   const std::string_view module = name.substr(0, name.rfind('.'));
   const std::string_view last = module.substr(module.rfind('.') + 1);
   return last.starts_with("norm") || last.starts_with("ln");
 }
+
+namespace {
 
 // The name of the same parameter in the first layer of its stack; the name itself where it is in none.
 std::string first_in_stack(const std::string& name) {
@@ -42,7 +43,7 @@ void initialise(torch::nn::Module& model, std::uint64_t seed, bool distinct_laye
       parameter.copy_(parameters[first]);
     } else if (name.ends_with("latents")) {
       parameter.copy_(torch::randn(parameter.sizes(), generator, torch::kFloat64));
-    } else if (is_norm(name)) {
+    } else if (is_norm_parameter(name)) {
       parameter.fill_(name.ends_with("weight") ? 1 : 0);
     } else if (name.ends_with("in_proj_weight")) {  // Xavier over the packed shape
       uniform(parameter, std::sqrt(6.0 / static_cast<double>(parameter.size(0) + parameter.size(1))));

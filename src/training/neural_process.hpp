@@ -35,6 +35,9 @@ class NeuralProcess : public torch::nn::Module {
   torch::Tensor samples(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, std::int64_t count,
                         torch::Generator generator);
 
+  // Context points as tokens [B, N, d_model]; undefined for models that do not embed a point by itself.
+  virtual torch::Tensor embed(const torch::Tensor& /*x*/, const torch::Tensor& /*y*/) const { return {}; }
+
   const std::string& model_name() const { return name_; }
   std::int64_t parameter_count() const;
 

@@ -22,6 +22,7 @@ class DiagonalModel : public NeuralProcess {
 
   Normal forward(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, Mode mode);
   Trunk& trunk() { return *trunk_; }
+  torch::Tensor embed(const torch::Tensor& x, const torch::Tensor& y) const override { return trunk_->embed(x, y); }
 
  private:
   torch::Tensor compute_loss(const Batch& batch) override;

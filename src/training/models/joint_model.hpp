@@ -22,6 +22,7 @@ class JointModel : public NeuralProcess {
 
   MultivariateNormal forward(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, Mode mode);
   Trunk& trunk() { return *trunk_; }
+  torch::Tensor embed(const torch::Tensor& x, const torch::Tensor& y) const override { return trunk_->embed(x, y); }
 
  protected:
   const CovarianceHead& head() const { return *head_; }

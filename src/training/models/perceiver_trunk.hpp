@@ -20,7 +20,7 @@ class PerceiverTrunk : public Trunk {
   torch::Tensor encode(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, Mode mode) override;
   bool accepts_empty_context() const override { return true; }
 
-  torch::Tensor embed(const torch::Tensor& x, const torch::Tensor& y) const;
+  torch::Tensor embed(const torch::Tensor& x, const torch::Tensor& y) const override;
   torch::Tensor decode(const torch::Tensor& xt, const std::vector<torch::Tensor>& encodings) const;
 
  protected:

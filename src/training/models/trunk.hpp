@@ -20,6 +20,9 @@ class Trunk {
   virtual torch::Tensor encode(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt,
                                Mode mode) = 0;
   virtual bool accepts_empty_context() const { return false; }
+
+  // Context points as tokens [B, N, d_model]; undefined where the trunk has no such thing.
+  virtual torch::Tensor embed(const torch::Tensor& /*x*/, const torch::Tensor& /*y*/) const { return {}; }
 };
 
 // Trunks register their parts in the model itself, where the public implementation has them, and read its settings as

@@ -50,6 +50,8 @@ GpTask::GpTask(const GpSettings& settings)
   }
 }
 
+Range GpTask::range() const { return kX; }
+
 std::string GpTask::name() const {
   const std::string noise = settings_.t_noise == 0 ? "" : fmt::format("-t{}", settings_.t_noise);
   return fmt::format("gp-{}-{}{}-{}x{}", settings_.kernel, settings_.variant, noise, settings_.max_points,
@@ -67,9 +69,10 @@ double GpTask::draw_noise(Random& random) const {
   return factor * random.student_t(kDegreesOfFreedom);
 }
 
-EvaluationBatch GpTask::sample(Random& random, bool with_limits) const {
+EvaluationBatch GpTask::sample(Random& random, bool for_evaluation) const {
   const std::int64_t context = random.integer(kFewestPoints, settings_.max_points - kFewestPoints);
-  const std::int64_t targets = random.integer(kFewestPoints, settings_.max_points - context);
+  const std::int64_t targets =
+      random.integer(kFewestPoints, settings_.max_points - context) + (for_evaluation ? 0 : settings_.extra_targets);
   const auto count = static_cast<std::size_t>(context + targets);
   const bool noisy = settings_.t_noise != 0;
   torch::Tensor all_x = torch::empty({settings_.batch, context + targets, 1}), all_y = torch::empty_like(all_x);
@@ -81,7 +84,7 @@ EvaluationBatch GpTask::sample(Random& random, bool with_limits) const {
     const GaussianProcess process = draw_process(random);
     for (double& value : x) value = draw(kX, random);
     std::vector<double> y = training::draw(process.factor(x), count, random);
-    if (with_limits && !noisy) {
+    if (for_evaluation && !noisy) {
       const Limits limits = process.predictive_likelihood(x, y, static_cast<std::size_t>(context));
       sum.joint += limits.joint;
       sum.marginal += limits.marginal;
@@ -95,7 +98,7 @@ EvaluationBatch GpTask::sample(Random& random, bool with_limits) const {
                           points(all_x, context, context + targets), points(all_y, context, context + targets)},
                          std::nullopt};
   const auto tasks = static_cast<double>(settings_.batch);
-  if (with_limits && !noisy) result.limits = {sum.joint / tasks, sum.marginal / tasks};
+  if (for_evaluation && !noisy) result.limits = {sum.joint / tasks, sum.marginal / tasks};
   return result;
 }
 

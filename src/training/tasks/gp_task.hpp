@@ -6,16 +6,12 @@
 
 namespace cmanp::training {
 
-struct Range {
-  double low = 0;
-  double high = 1;
-};
-
 struct GpSettings {
   std::string kernel = "rbf";          // or matern, periodic
   std::string variant = "paper-code";  // or paper-text: the two state different length scales
   std::int64_t batch = 16;             // tasks
   std::int64_t max_points = 50;        // context and targets together stay below
+  std::int64_t extra_targets = 0;      // of every training batch; evaluation has none
   double t_noise = 0;                  // times Student-t(2.1) noise on every y; -1: times 0.15 U[0, 1), each anew
 };
 
@@ -26,11 +22,12 @@ class GpTask : public Task {
   std::string name() const override;
   std::int64_t dim_x() const override { return 1; }
   std::int64_t dim_y() const override { return 1; }
+  Range range() const override;
   Batch next(Random& random) const override { return sample(random, false).batch; }
   EvaluationBatch next_for_evaluation(Random& random) const override { return sample(random, true); }
 
  private:
-  EvaluationBatch sample(Random& random, bool with_limits) const;
+  EvaluationBatch sample(Random& random, bool for_evaluation) const;
   GaussianProcess draw_process(Random& random) const;
   double draw_noise(Random& random) const;
 

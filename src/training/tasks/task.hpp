@@ -11,6 +11,11 @@
 
 namespace cmanp::training {
 
+struct Range {
+  double low = 0;
+  double high = 1;
+};
+
 struct EvaluationBatch {
   Batch batch;
   std::optional<Limits> limits;  // where they are known
@@ -24,6 +29,9 @@ class Task {
   virtual std::string name() const = 0;
   virtual std::int64_t dim_x() const = 0;
   virtual std::int64_t dim_y() const = 0;
+
+  // Where each dimension of x lies.
+  virtual Range range() const = 0;
 
   // All that it draws comes from `random`; safe to call from several threads at once.
   virtual Batch next(Random& random) const = 0;

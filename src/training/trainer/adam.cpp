@@ -16,7 +16,7 @@ void Adam::step(torch::Tensor values, torch::Tensor gradients, double rate, std:
   second_moment.mul_(beta2).addcmul_(gradients, gradients, 1 - beta2);
   const double correction1 = 1 - std::pow(beta1, step), correction2 = 1 - std::pow(beta2, step);
   const torch::Tensor denominator = second_moment.sqrt().div_(std::sqrt(correction2)).add_(epsilon);
-  values.addcdiv_(first_moment, denominator, -rate / correction1);
+  values.addcdiv_(share_.defined() ? first_moment * share_ : first_moment, denominator, -rate / correction1);
 }
 
 }  // namespace cmanp::training

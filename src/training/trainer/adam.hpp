@@ -4,6 +4,7 @@
 #include <torch/torch.h>
 
 #include <cstdint>
+#include <utility>
 
 namespace cmanp::training {
 
@@ -19,6 +20,9 @@ class Adam {
  public:
   Adam(const AdamSettings& settings, const torch::Tensor& values);
 
+  // From now on moves only where `share`, like values, is 1 and not 0; moments go on everywhere.
+  void restrict_to(torch::Tensor share) { share_ = std::move(share); }
+
   // Moves `values` by `gradients`. `step` counts from 1.
   void step(torch::Tensor values, torch::Tensor gradients, double rate, std::int64_t step);
 
@@ -26,6 +30,7 @@ class Adam {
 
  private:
   AdamSettings settings_;
+  torch::Tensor share_;
 };
 
 }  // namespace cmanp::training

@@ -9,6 +9,7 @@
 
 #include "cli/suggest.hpp"
 #include "files/quote.hpp"
+#include "training/inducing_start.hpp"
 #include "training/tasks/gp_task.hpp"
 #include "training/trainer/settings_table.hpp"
 
@@ -73,6 +74,9 @@ void check_together(const Settings& s) {
     throw Error(fmt::format("warmup {} leaves nothing of {} steps; make steps more or warmup less", s.warmup, s.steps));
   }
   if (s.decoupled_decay && s.weight_decay == 0) throw Error("decoupled_decay needs a weight_decay above 0");
+  if (s.init == "inducing" && !has_inducing_start(s.model)) {
+    throw Error(fmt::format("init inducing is for models that read the context through latents, not for {}", s.model));
+  }
   if (s.lr == 0) throw Error("lr is 0: nothing would be learnt");
   const std::shared_ptr<const Task> task = make_task(s);
   if (s.config.dim_x != task->dim_x() || s.config.dim_y != task->dim_y()) {
@@ -170,7 +174,7 @@ void check_resumable(const Json& before, const Json& now, const std::string& run
 }
 
 std::shared_ptr<const Task> make_task(const Settings& s) {
-  return std::make_shared<GpTask>(GpSettings{s.kernel, s.variant, s.batch, s.max_points, s.t_noise});
+  return std::make_shared<GpTask>(GpSettings{s.kernel, s.variant, s.batch, s.max_points, s.extra_targets, s.t_noise});
 }
 
 }  // namespace cmanp::training

@@ -23,14 +23,21 @@ struct Settings {
   std::string variant = "paper-code";
   std::int64_t batch = 16;
   std::int64_t max_points = 50;
+  std::int64_t extra_targets = 0;
   double t_noise = 0;
   bool context_targets = false;
 
   std::string model = "cmanp";
   ModelConfig config;  // its keys stand beside the others
 
+  std::string init = "published";
+  double init_gain = 0.7;
+  double init_sharpness = 2;
+  std::string start;
+
   std::int64_t steps = 100000;
   std::string schedule = "cosine";
+  std::string optimiser = "adam";
   double lr = 5e-4;
   std::int64_t warmup = 0;
   double clip = 0;

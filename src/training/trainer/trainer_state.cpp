@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "training/trainer/checkpoint.hpp"
+#include "training/trainer/fresh_model.hpp"
 #include "training/trainer/run_folder.hpp"
 #include "training/trainer/trainer.hpp"
 
@@ -33,7 +34,13 @@ Trainer::Trainer(const Settings& settings, fs::path folder, bool resume)
   if (checkpoint) restore(*checkpoint);
   write_settings_file(folder_ / "settings.json", settings_);
   metrics_ = std::make_unique<MetricsFile>(folder_ / "metrics.jsonl", progress_.step);
-  if (!checkpoint) save();  // there is one from the first moment on
+  if (!checkpoint) {
+    if (!settings_.start.empty()) {
+      take_weights(step_.model(), settings_.start);
+      if (step_.averaged().defined()) step_.averaged().copy_(step_.parameters().values());
+    }
+    save();  // there is one from the first moment on
+  }
 }
 
 void Trainer::restore(const fs::path& path) {

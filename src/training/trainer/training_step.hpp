@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "training/neural_process.hpp"
 #include "training/trainer/adam.hpp"
 #include "training/trainer/flat_parameters.hpp"
+#include "training/trainer/muon.hpp"
 #include "training/trainer/schedule.hpp"
 #include "training/trainer/settings.hpp"
 
@@ -40,6 +42,7 @@ class TrainingStep {
   std::shared_ptr<NeuralProcess> model_;
   FlatParameters parameters_;
   Adam adam_;
+  std::optional<Muon> muon_;
   torch::Tensor averaged_;
   Schedule schedule_;
 };
