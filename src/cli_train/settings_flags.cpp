@@ -32,8 +32,8 @@ Json values_of(const SettingsFlags& flags) {
 
 void add_settings_flags(CLI::App* verb, SettingsFlags& flags) {
   verb->add_option("--preset", flags.preset,
-                   "Settings to start from: paper (the published size and schedule, the default), nano (below 100,000 "
-                   "parameters)")
+                   "Settings to start from: paper (the published size and schedule, the default), fast (the "
+                   "published size by the recipe that learns fastest), nano (the same below 100,000 parameters)")
       ->check(CLI::IsMember(training::preset_names()));
   verb->add_option("--settings", flags.file, "A JSON file of settings; flags go before it")->type_name("FILE");
   for (const training::SettingsKey& key : training::settings_keys()) {

@@ -2,8 +2,10 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <tuple>
 
 #include "training/initialise.hpp"
 
@@ -62,8 +64,9 @@ class Starter {
     torch::Tensor keys_values =
         parameters_[name.substr(0, name.size() - std::string("to_q.weight").size()) + "to_kv.weight"];
     if (queries.size(1) != keys_values.size(1)) return;
-    const auto [orthogonal, upper] = torch::linalg_qr(normal({queries.size(1), queries.size(1)}), "reduced");
-    queries.copy_(start_.sharpness * orthogonal.narrow(0, 0, queries.size(0)));
+    const std::int64_t size = std::max(queries.size(0), queries.size(1));
+    const torch::Tensor orthogonal = std::get<0>(torch::linalg_qr(normal({size, size}), "reduced"));
+    queries.copy_(start_.sharpness * orthogonal.narrow(0, 0, queries.size(0)).narrow(1, 0, queries.size(1)));
     keys_values.narrow(0, 0, queries.size(0)).copy_(queries);
   }
 

@@ -8,9 +8,6 @@
 
 namespace cmanp::training {
 
-// Whether gnuplot is on PATH.
-bool can_draw();
-
 // Draws training loss and evaluated log-likelihood over steps as a PNG. Throws Error where gnuplot fails.
 void draw_learning_curve(const std::filesystem::path& picture, const std::string& title,
                          const std::vector<nlohmann::ordered_json>& metrics);

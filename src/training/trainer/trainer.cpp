@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "pictures/gnuplot.hpp"
 #include "training/tasks/prefetcher.hpp"
 #include "training/trainer/checkpoint.hpp"
 #include "training/trainer/learning_curve.hpp"
@@ -113,7 +114,7 @@ void Trainer::evaluate_now(const TrainerEvents& events) {
 
 void Trainer::draw(const TrainerEvents& events) const {
   const std::filesystem::path picture = folder_ / "learning_curve.png";
-  if (!can_draw()) {
+  if (!pictures::can_draw()) {
     events.note(fmt::format("no {}: gnuplot is not installed (Debian: gnuplot-nox)", picture.string()));
     return;
   }

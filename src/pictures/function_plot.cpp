@@ -1,0 +1,66 @@
+#include "pictures/function_plot.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "pictures/gnuplot.hpp"
+
+namespace cmanp::pictures {
+namespace {
+
+std::string block(const std::string& name, const std::string& rows) {
+  return fmt::format("${} << END\n{}END\n", name, rows);
+}
+
+std::string rows_of(const Points& points) {
+  std::string rows;
+  for (std::size_t i = 0; i < points.x.size(); ++i) {
+    fmt::format_to(std::back_inserter(rows), "{} {}\n", points.x[i], points.y[i]);
+  }
+  return rows;
+}
+
+// x, mean, std, samples
+std::string curve_rows(const FunctionPlot& plot) {
+  std::string rows;
+  for (std::size_t i = 0; i < plot.x.size(); ++i) {
+    fmt::format_to(std::back_inserter(rows), "{} {} {}", plot.x[i], plot.mean[i], plot.std[i]);
+    for (const auto& sample : plot.samples) fmt::format_to(std::back_inserter(rows), " {}", sample[i]);
+    rows += "\n";
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::string script_of(const FunctionPlot& plot) {
+  std::string script = block("curve", curve_rows(plot));
+  if (!plot.observations.x.empty()) script += block("observed", rows_of(plot.observations));
+  if (!plot.truth.x.empty()) script += block("truth", rows_of(plot.truth));
+  script += fmt::format(
+      "set title {}\nset xlabel {}\nset ylabel {}\nset grid linecolor rgb '#dddddd'\nset key outside right top\n"
+      "set style fill solid noborder\n",
+      in_quotes(plot.title), in_quotes(plot.x_label), in_quotes(plot.y_label));
+  // 95 % and 68 % of a normal.
+  script +=
+      "plot $curve using 1:($2-1.96*$3):($2+1.96*$3) with filledcurves linecolor rgb '#d6e6f5' title '95 %', \\\n"
+      "  $curve using 1:($2-$3):($2+$3) with filledcurves linecolor rgb '#a9cbea' title '68 %'";
+  for (std::size_t i = 0; i < plot.samples.size(); ++i) {
+    script += fmt::format(", \\\n  $curve using 1:{} with lines linewidth 1 linecolor rgb '#7a9e3f' {}", 4 + i,
+                          i == 0 ? "title 'samples'" : "notitle");
+  }
+  if (!plot.truth.x.empty()) {
+    script += ", \\\n  $truth using 1:2 with lines linewidth 2 dashtype 2 linecolor rgb '#444444' title 'truth'";
+  }
+  script += ", \\\n  $curve using 1:2 with lines linewidth 2 linecolor rgb '#1f5fa8' title 'mean'";
+  if (!plot.observations.x.empty()) {
+    script += fmt::format(
+        ", \\\n  $observed using 1:2 with points pointtype 7 pointsize {} linecolor rgb '#c0392b' "
+        "title 'observed'",
+        plot.observations.x.size() > 200 ? 0.3 : 0.8);
+  }
+  return script + "\n";
+}
+
+}  // namespace cmanp::pictures

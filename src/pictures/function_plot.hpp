@@ -1,0 +1,25 @@
+// A function of one variable as a model sees it: mean, bands, samples, and what it was shown.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace cmanp::pictures {
+
+struct Points {
+  std::vector<double> x, y;
+};
+
+struct FunctionPlot {
+  std::string title, x_label = "x", y_label = "y";
+  std::vector<double> x, mean, std;          // along the curve
+  std::vector<std::vector<double>> samples;  // each along x
+  Points observations;
+  Points truth;  // empty: not known
+};
+
+// gnuplot's script for one picture of it, or, between `set multiplot` and its end, one panel.
+std::string script_of(const FunctionPlot& plot);
+
+}  // namespace cmanp::pictures
