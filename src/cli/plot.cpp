@@ -20,7 +20,7 @@ namespace {
 
 struct PlotOptions {
   std::string model, state, truth, title, out;
-  std::vector<std::string> context;
+  std::vector<std::string> context, show;
   double from = -2, to = 2;
   std::size_t points = 201;
   std::size_t draws = 0;
@@ -35,14 +35,16 @@ pictures::Points points_of(const tables::Table& table, std::size_t dim_y, std::s
   return points;
 }
 
-// All that was given as context files; a state does not know its observations.
+// A state does not know its observations, so that those are drawn that were given as files.
 tables::Table observations_of(const PlotOptions& options, const Config& config) {
   tables::Table all;
-  for (const std::string& path : options.context) {
-    const tables::Table table = tables::read_table(path, config.dim_x, config.dim_y, tables::Rows::points);
-    all.x.insert(all.x.end(), table.x.begin(), table.x.end());
-    all.y.insert(all.y.end(), table.y.begin(), table.y.end());
-    all.rows += table.rows;
+  for (const auto* paths : {&options.context, &options.show}) {
+    for (const std::string& path : *paths) {
+      const tables::Table table = tables::read_table(path, config.dim_x, config.dim_y, tables::Rows::points);
+      all.x.insert(all.x.end(), table.x.begin(), table.x.end());
+      all.y.insert(all.y.end(), table.y.begin(), table.y.end());
+      all.rows += table.rows;
+    }
   }
   return all;
 }
@@ -112,6 +114,8 @@ void add_plot(CLI::App& app) {
   add_model(verb, options->model)->required();
   verb->add_option("--context,-c", options->context, "CSV files of observations")->type_name("FILE");
   verb->add_option("--state,-s", options->state, "A state made by condition, stream or merge, before any --context")
+      ->type_name("FILE");
+  verb->add_option("--show", options->show, "CSV files of points to draw and not to learn, such as those of the state")
       ->type_name("FILE");
   verb->add_option("--truth", options->truth, "CSV file with the function itself, to draw beside")->type_name("FILE");
   verb->add_option("--from", options->from, "The picture's least x")->capture_default_str()->type_name("X");
