@@ -90,6 +90,7 @@ const std::vector<Key> keys{
     {"fourier_features", kPerceiver, &ModelConfig::fourier_features, 0, 32},
     {"CMAB_block_size", kCmab, &ModelConfig::CMAB_block_size, 0, 1'000'000'000},
     {"AND_block_size", kBlocks, &ModelConfig::AND_block_size, 0, 1'000'000'000},
+    {"train_block_size", kJoint, &ModelConfig::train_block_size, 0, 1'000'000},
     {"cov_approx", kJoint, &ModelConfig::cov_approx},
     {"num_std_layers", kJoint, &ModelConfig::num_std_layers, 0, 1000},
     {"prj_dim", kJoint, &ModelConfig::prj_dim},

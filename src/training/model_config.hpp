@@ -46,6 +46,7 @@ struct ModelConfig {
   std::int64_t AND_block_size = 5;           // b_Q: targets predicted jointly in evaluation; 0: all at once
 
   // TNP-ND, LBANP-ND, CMANP-AND.
+  std::int64_t train_block_size = 0;  // training scores targets in blocks of up to so many; 0: all jointly
   Covariance cov_approx = Covariance::cholesky;
   std::int64_t num_std_layers = 2;
   std::int64_t prj_dim = 20;

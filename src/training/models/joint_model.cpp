@@ -1,5 +1,7 @@
 #include "training/models/joint_model.hpp"
 
+#include <algorithm>
+
 #include "training/models/diagonal_model.hpp"
 
 namespace cmanp::training {
@@ -28,9 +30,23 @@ MultivariateNormal JointModel::forward(const torch::Tensor& xc, const torch::Ten
   return (*head_)(trunk_->encode(xc, yc, xt, mode));
 }
 
-// As published: summed over targets, so that batches with more of them weigh more.
+// As published: summed over targets, so that batches with more of them weigh more. All are one joint normal, or blocks
+// of one size, drawn anew each time: a head that has seen large sets only answers badly for small ones.
 torch::Tensor JointModel::compute_loss(const Batch& batch) {
-  return -log_density(forward(batch.xc, batch.yc, batch.xt, Mode::training), batch.yt.flatten(1)).mean();
+  const torch::Tensor encoded = trunk_->encode(batch.xc, batch.yc, batch.xt, Mode::training);
+  const std::int64_t targets = encoded.size(1), most = config().train_block_size;
+  const std::int64_t block =
+      most == 0 ? targets : std::min(targets, 1 + random().permutation(most)[0].item<std::int64_t>());
+  const std::int64_t whole = targets / block * block;  // targets in full blocks
+  const auto density = [&](std::int64_t first, std::int64_t count, std::int64_t size) {
+    const auto blocks = [&](const torch::Tensor& t) {
+      return t.narrow(1, first, count).reshape({-1, size, t.size(-1)});
+    };
+    return log_density((*head_)(blocks(encoded)), blocks(batch.yt).flatten(1)).sum();
+  };
+  torch::Tensor sum = density(0, whole, block);
+  if (whole < targets) sum = sum + density(whole, targets - whole, targets - whole);
+  return -sum / static_cast<double>(batch.xt.size(0));
 }
 
 torch::Tensor JointModel::compute_log_likelihood(const Batch& batch) {

@@ -1,6 +1,8 @@
 // What goes beyond the published recipe: the inducing-point start, Muon, extra targets, weights of another model.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 #include "training/export.hpp"
@@ -140,6 +142,33 @@ TEST(GpTask, ExtraTargetsAreOfTrainingOnly) {
     EXPECT_LT(batch.xc.size(1), 48);
     EXPECT_LT(task.next_for_evaluation(evaluation).batch.xt.size(1), 48);
   }
+}
+
+// Blocks of one target are targets by themselves; the draw of 1 to 1 leaves no other size.
+TEST(TrainBlockSize, ScoresBlocksByThemselves) {
+  ModelConfig config = small_config();
+  config.train_block_size = 1;
+  const auto model = make_model("cmanpand", config, 3);
+  torch::manual_seed(4);
+  const Batch batch{torch::randn({2, 6, 1}), torch::randn({2, 6, 1}), torch::randn({2, 5, 1}), torch::randn({2, 5, 1})};
+  double sum = 0;
+  for (std::int64_t i = 0; i < 5; ++i) {
+    sum += model->loss({batch.xc, batch.yc, batch.xt.narrow(1, i, 1), batch.yt.narrow(1, i, 1)}).item<double>();
+  }
+  EXPECT_NEAR(model->loss(batch).item<double>(), sum, 1e-4);
+  model->settings().train_block_size = 0;
+  EXPECT_GT(std::abs(model->loss(batch).item<double>() - sum), 1e-3);
+}
+
+// Every target is scored once, whatever size is drawn and whatever is left over.
+TEST(TrainBlockSize, LeavesNoTargetOut) {
+  ModelConfig config = small_config();
+  config.train_block_size = 4;
+  const auto model = make_model("cmanpand", config, 3);
+  const Batch batch{torch::randn({2, 6, 1}), torch::randn({2, 6, 1}), torch::randn({2, 7, 1}), torch::randn({2, 7, 1})};
+  torch::Tensor xt = batch.xt.clone().requires_grad_();
+  model->loss({batch.xc, batch.yc, xt, batch.yt}).backward();
+  EXPECT_GT(xt.grad().abs().min().item<double>(), 0);
 }
 
 Settings and_settings() {
