@@ -52,6 +52,7 @@ struct Settings {
   std::int64_t save_every = 1000;
   double save_minutes = 5;
   std::int64_t threads = 0;
+  std::int64_t context_chunk = 0;
 };
 
 // A key with what it means; model keys have a description in the model's own words only where it needs one.
