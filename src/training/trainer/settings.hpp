@@ -81,8 +81,8 @@ nlohmann::ordered_json parse_value(const std::string& key, const std::string& te
 nlohmann::ordered_json read_settings_file(const std::filesystem::path& path);
 void write_settings_file(const std::filesystem::path& path, const Settings& settings);
 
-// Throws Error where a run with settings `before` cannot go on with `now`: only how often it reports and saves and its
-// threads may change.
+// Throws Error where a run with settings `before` cannot go on with `now`: only how often it reports and saves, its
+// threads and its chunks of context may change.
 void check_resumable(const nlohmann::ordered_json& before, const nlohmann::ordered_json& now, const std::string& run);
 
 std::shared_ptr<const Task> make_task(const Settings& settings);
