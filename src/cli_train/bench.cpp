@@ -27,13 +27,25 @@ using Clock = std::chrono::steady_clock;
 struct BenchOptions {
   std::string what;
   SettingsFlags settings;
+  std::int64_t context = 0;
   double seconds = 20;
   bool json = false;
 };
 
 constexpr std::size_t kBatches = 8;  // of different sizes, as in training; timed in turn
 
-std::vector<training::Batch> make_batches(const training::Settings& settings) {
+// Any points at all: for contexts longer than tasks have. What is in them costs nothing.
+training::Batch long_batch(const training::Settings& settings, std::int64_t context) {
+  const auto draw = [&](std::int64_t points, std::int64_t width) {
+    return torch::randn({settings.batch, points, width});
+  };
+  const std::int64_t targets = settings.max_points / 2;
+  return {draw(context, settings.config.dim_x), draw(context, settings.config.dim_y),
+          draw(targets, settings.config.dim_x), draw(targets, settings.config.dim_y)};
+}
+
+std::vector<training::Batch> make_batches(const training::Settings& settings, std::int64_t context) {
+  if (context > 0) return {long_batch(settings, context)};
   const auto task = training::make_task(settings);
   std::vector<training::Batch> batches;
   for (std::uint64_t k = 0; k < kBatches; ++k) {
@@ -63,9 +75,12 @@ double time_steps(training::TrainingStep& step, const std::vector<training::Batc
 void run(const BenchOptions& options) {
   const training::Settings settings = settings_from(options.settings);
   const auto threads = static_cast<std::size_t>(training::use_threads(settings.threads));
-  const std::vector<training::Batch> batches = make_batches(settings);
+  const std::vector<training::Batch> batches = make_batches(settings, options.context);
   training::TrainingStep step(settings);
   const double peak_before = kernels::peak_gflops(threads);
+  take_steps(step, batches);
+  const double seconds = time_steps(step, batches, options.seconds / 2);
+  const double peak_rss_mb = cli::peak_rss_mb();  // before the plain form takes more
   double multiply_adds = 0, plain_seconds = 0;
   {
     const training::fused::Off plain;
@@ -73,8 +88,6 @@ void run(const BenchOptions& options) {
     multiply_adds = training::count_multiply_adds([&] { take_steps(step, batches); });
     plain_seconds = time_steps(step, batches, options.seconds / 2);
   }
-  take_steps(step, batches);
-  const double seconds = time_steps(step, batches, options.seconds / 2);
   const double peak = std::max(peak_before, kernels::peak_gflops(threads));
   const double gflops = 2 * multiply_adds / static_cast<double>(batches.size()) / seconds / 1e9;
   const nlohmann::ordered_json result{{"case", "train"},
@@ -85,7 +98,7 @@ void run(const BenchOptions& options) {
                                       {"gflops", gflops},
                                       {"peak_gflops", peak},
                                       {"fraction_of_peak", gflops / peak},
-                                      {"peak_rss_mb", cli::peak_rss_mb()},
+                                      {"peak_rss_mb", peak_rss_mb},
                                       {"threads", threads}};
   if (options.json) return cli::print_json(result);
   cli::Output output;
@@ -93,7 +106,7 @@ void run(const BenchOptions& options) {
                           "speed-up", "GFLOP/s", "peak", "of peak", "MB at most", "threads"));
   output.text(fmt::format("{:<10} {:>9.3f} {:>9.3f} {:>9.2f} {:>9.1f} {:>9.1f} {:>7.1f} % {:>10.1f} {:>8}\n",
                           settings.model, 1 / seconds, 1 / plain_seconds, plain_seconds / seconds, gflops, peak,
-                          100 * gflops / peak, cli::peak_rss_mb(), threads));
+                          100 * gflops / peak, peak_rss_mb, threads));
   output.flush();
 }
 
@@ -106,6 +119,9 @@ void add_bench(CLI::App& app) {
   verb->add_option("case", options->what, "train; the other cases are the lean half's")
       ->required()
       ->check(CLI::IsMember({"train"}));
+  verb->add_option("--context", options->context, "Time on so many context points, random ones; 0: batches of the task")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{10'000'000}))
+      ->type_name("POINTS");
   verb->add_option("--seconds", options->seconds, "Time to spend")
       ->check(CLI::Range(0.001, 3600.0))
       ->capture_default_str()

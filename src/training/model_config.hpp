@@ -45,6 +45,10 @@ struct ModelConfig {
   std::int64_t CMAB_block_size = 0;          // b_C: context points a chunk in evaluation; 0: all at once
   std::int64_t AND_block_size = 5;           // b_Q: targets predicted jointly in evaluation; 0: all at once
 
+  // CMANP in training: context points a chunk, 0: all at once. Memory only, so no key of a model's: the trainer sets
+  // it.
+  std::int64_t context_chunk = 0;
+
   // TNP-ND, LBANP-ND, CMANP-AND.
   std::int64_t train_block_size = 0;  // training scores targets in blocks of up to so many; 0: all jointly
   Covariance cov_approx = Covariance::cholesky;

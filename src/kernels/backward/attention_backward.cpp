@@ -1,6 +1,7 @@
 #include "kernels/backward/attention_backward.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/backward/attention_backward.cpp"
@@ -21,18 +22,19 @@ inline constexpr std::size_t kBackwardRows = 96;
 HWY_BEFORE_NAMESPACE();
 namespace cmanp::kernels::HWY_NAMESPACE {
 
-// From exp(score - max) and the gradient of probabilities to probabilities p and the gradient of scores,
-// p * (dp - sum of p dp).
-HWY_INLINE void softmax_backward(float* probabilities, float* gradient, std::size_t stop, float sum) {
+// From probabilities before their `factor` and the gradient of probabilities to probabilities p and the gradient of
+// scores, p * (dp - mean), where the mean of dp is that over these keys unless given.
+HWY_INLINE void softmax_backward(float* probabilities, float* gradient, std::size_t stop, float factor,
+                                 const float* given_mean) {
   const Floats d;
-  const FloatVec scale = hn::Set(d, 1.0f / sum);
+  const FloatVec scale = hn::Set(d, factor);
   FloatVec total = hn::Zero(d);
   for (std::size_t i = 0; i < stop; i += kLanes) {
     const FloatVec p = hn::Mul(hn::LoadU(d, probabilities + i), scale);
     hn::StoreU(p, d, probabilities + i);
     total = hn::MulAdd(p, hn::LoadU(d, gradient + i), total);
   }
-  const FloatVec mean = hn::SumOfLanes(d, total);
+  const FloatVec mean = given_mean == nullptr ? hn::SumOfLanes(d, total) : hn::Set(d, *given_mean);
   for (std::size_t i = 0; i < stop; i += kLanes) {
     const FloatVec dp = hn::Sub(hn::LoadU(d, gradient + i), mean);
     hn::StoreU(hn::Mul(hn::LoadU(d, probabilities + i), dp), d, gradient + i);
@@ -40,7 +42,8 @@ HWY_INLINE void softmax_backward(float* probabilities, float* gradient, std::siz
 }
 
 void attend_backward_target(const Heads& heads, const float* q, std::size_t rows, const KeysBackward& keys,
-                            const float* up, float* dq, float* dkeys, float* dvalues, float* scratch) {
+                            const float* up, float* dq, float* dkeys, float* dvalues, float* scratch,
+                            const WholeContext* whole) {
   const std::size_t inner = heads.inner(), stop = padded(keys.count), key_panel = inner * kPanel;
   float* probabilities = scratch;                          // [kBackwardRows][stop]
   float* gradient = probabilities + kBackwardRows * stop;  // [kBackwardRows][stop]
@@ -61,7 +64,11 @@ void attend_backward_target(const Heads& heads, const float* q, std::size_t rows
                                         nullptr, gradient + r * stop + p * kPanel, stop);
         }
         for (std::size_t t = 0; t < tile_rows; ++t) {
-          softmax_backward(probabilities + (r + t) * stop, gradient + (r + t) * stop, stop, sum[t]);
+          const std::size_t of_whole = h * rows + begin + r + t;
+          const float factor =
+              whole == nullptr ? 1.0f / sum[t] : std::exp(max[t] - whole->max[of_whole]) / whole->sum[of_whole];
+          softmax_backward(probabilities + (r + t) * stop, gradient + (r + t) * stop, stop, factor,
+                           whole == nullptr ? nullptr : whole->mean + of_whole);
         }
       }
       for (std::size_t j = at; j < at + heads.dim; j += kPanel) {
@@ -87,12 +94,12 @@ HWY_EXPORT(attend_backward_target);
 std::size_t attend_backward_scratch(std::size_t keys) { return 2 * kBackwardRows * padded(keys); }
 
 void attend_backward(const Heads& heads, const float* q, std::size_t rows, const KeysBackward& keys, const float* up,
-                     float* dq, float* dkeys, float* dvalues, float* scratch) {
+                     float* dq, float* dkeys, float* dvalues, float* scratch, const WholeContext* whole) {
   if (keys.count == 0) {
     std::fill_n(dq, rows * heads.inner(), 0.0f);
     return;
   }
-  HWY_DYNAMIC_DISPATCH(attend_backward_target)(heads, q, rows, keys, up, dq, dkeys, dvalues, scratch);
+  HWY_DYNAMIC_DISPATCH(attend_backward_target)(heads, q, rows, keys, up, dq, dkeys, dvalues, scratch, whole);
 }
 
 }  // namespace cmanp::kernels

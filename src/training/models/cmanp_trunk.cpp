@@ -27,7 +27,12 @@ std::vector<torch::Tensor> CmanpTrunk::latents(const State& state, std::int64_t 
 }
 
 std::vector<torch::Tensor> CmanpTrunk::encode_context(const torch::Tensor& xc, const torch::Tensor& yc, Mode mode) {
-  if (mode == Mode::training) return encoder_->forward(input_latents(xc.size(0)), embed(xc, yc));
+  if (mode == Mode::training) {
+    const torch::Tensor latents = input_latents(xc.size(0));
+    const std::int64_t chunk = config().context_chunk;
+    if (chunk == 0 || xc.size(1) <= chunk) return encoder_->forward(latents, embed(xc, yc));
+    return encoder_->forward(latents, ContextStream{xc, yc, chunk, embedding(), embedding_parameters()});
+  }
   State state = empty_state();
   observe(state, xc, yc);
   return latents(state, xc.size(0));

@@ -4,6 +4,20 @@
 #include <numbers>
 
 namespace cmanp::training {
+namespace {
+
+// x, and sines and cosines of 2^k pi/4 x beside it, k < fourier_features.
+torch::Tensor features(const torch::Tensor& x, std::int64_t fourier_features) {
+  std::vector<torch::Tensor> parts{x};
+  for (std::int64_t k = 0; k < fourier_features; ++k) {
+    const torch::Tensor angle = x * std::ldexp(std::numbers::pi / 4, static_cast<int>(k));
+    parts.push_back(angle.sin());
+    parts.push_back(angle.cos());
+  }
+  return parts.size() == 1 ? x : torch::cat(parts, -1);
+}
+
+}  // namespace
 
 SubLayerShape sub_layer_shape(const ModelConfig& config) {
   return {config.d_model, config.nhead, config.dim_feedforward, config.residual};
@@ -19,24 +33,17 @@ PerceiverTrunk::PerceiverTrunk(torch::nn::Module& owner, const ModelConfig& conf
   norm_ = owner.register_module("norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({d})));
 }
 
-// x, and sines and cosines of 2^k pi/4 x beside it.
-torch::Tensor PerceiverTrunk::features(const torch::Tensor& x) const {
-  std::vector<torch::Tensor> parts{x};
-  for (std::int64_t k = 0; k < config_.fourier_features; ++k) {
-    const torch::Tensor angle = x * std::ldexp(std::numbers::pi / 4, static_cast<int>(k));
-    parts.push_back(angle.sin());
-    parts.push_back(angle.cos());
-  }
-  return parts.size() == 1 ? x : torch::cat(parts, -1);
-}
+torch::Tensor PerceiverTrunk::embed(const torch::Tensor& x, const torch::Tensor& y) const { return embedding()(x, y); }
 
-torch::Tensor PerceiverTrunk::embed(const torch::Tensor& x, const torch::Tensor& y) const {
-  return embedder_->forward(torch::cat({features(x), y}, -1));
+PerceiverTrunk::Embedding PerceiverTrunk::embedding() const {
+  return [embedder = embedder_, count = config_.fourier_features](const torch::Tensor& x, const torch::Tensor& y) {
+    return embedder->forward(torch::cat({features(x, count), y}, -1));
+  };
 }
 
 torch::Tensor PerceiverTrunk::decode(const torch::Tensor& xt, const std::vector<torch::Tensor>& encodings) const {
   torch::nn::LayerNorm norm = norm_;  // a handle; calling it is not const
-  return norm(decoder_->forward(query_embedder_->forward(features(xt)), encodings));
+  return norm(decoder_->forward(query_embedder_->forward(features(xt, config_.fourier_features)), encodings));
 }
 
 torch::Tensor PerceiverTrunk::encode(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt,

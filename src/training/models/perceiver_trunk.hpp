@@ -1,6 +1,7 @@
 // EQTNP and LBANP: targets are embedded by themselves and read, layer by layer, what an encoder made of the context.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -31,9 +32,12 @@ class PerceiverTrunk : public Trunk {
 
   const ModelConfig& config() const { return config_; }
 
- private:
-  torch::Tensor features(const torch::Tensor& x) const;
+  // `embed` as a function that outlives the trunk, and the parameters that it reads.
+  using Embedding = std::function<torch::Tensor(const torch::Tensor& x, const torch::Tensor& y)>;
+  Embedding embedding() const;
+  std::vector<torch::Tensor> embedding_parameters() const { return embedder_->parameters(); }
 
+ private:
   const ModelConfig& config_;
   std::shared_ptr<Mlp> embedder_, query_embedder_;
   std::shared_ptr<QueryDecoder> decoder_;

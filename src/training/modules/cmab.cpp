@@ -35,8 +35,11 @@ AttentionState Cmab::absorb(const AttentionState& state, const torch::Tensor& ch
 }
 
 torch::Tensor Cmab::forward(const torch::Tensor& input_latents, const AttentionState& state) {
-  const torch::Tensor own = own_latents();
-  return rest(input_latents, layer_cross_attn_->finish(own, read(state, layer_cross_attn_->queries(own))));
+  return finish(input_latents, read(state, layer_cross_attn_->queries(own_latents())));
+}
+
+torch::Tensor Cmab::finish(const torch::Tensor& input_latents, const torch::Tensor& attended) {
+  return rest(input_latents, layer_cross_attn_->finish(own_latents(), attended));
 }
 
 torch::Tensor Cmab::rest(const torch::Tensor& input_latents, torch::Tensor own) {
@@ -61,6 +64,15 @@ std::vector<torch::Tensor> CmabEncoder::forward(torch::Tensor latents, const tor
 std::vector<torch::Tensor> CmabEncoder::forward(torch::Tensor latents, const State& state) {
   std::vector<torch::Tensor> all;
   for (std::size_t i = 0; i < blocks_.size(); ++i) all.push_back(latents = blocks_[i]->forward(latents, state[i]));
+  return all;
+}
+
+std::vector<torch::Tensor> CmabEncoder::forward(torch::Tensor latents, const ContextStream& context) {
+  std::vector<std::shared_ptr<StreamedBlock>> streamed;
+  for (const auto& block : blocks_) streamed.push_back(block->streamed());
+  const std::vector<torch::Tensor> attended = attend(context, streamed);
+  std::vector<torch::Tensor> all;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) all.push_back(latents = blocks_[i]->finish(latents, attended[i]));
   return all;
 }
 

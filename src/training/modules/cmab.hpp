@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "training/modules/attention_state.hpp"
+#include "training/modules/context_stream.hpp"
 #include "training/modules/pre_norm.hpp"
 
 namespace cmanp::training {
@@ -32,6 +33,10 @@ class Cmab : public torch::nn::Module {
   AttentionState absorb(const AttentionState& state, const torch::Tensor& chunk);
   torch::Tensor forward(const torch::Tensor& input_latents, const AttentionState& state);
 
+  // And in training, where a node attends to the context for all blocks; attended [B, H, latents, h].
+  std::shared_ptr<StreamedBlock> streamed() { return layer_cross_attn_->streamed(own_latents()); }
+  torch::Tensor finish(const torch::Tensor& input_latents, const torch::Tensor& attended);
+
  private:
   torch::Tensor own_latents() const { return latents_.unsqueeze(0); }
   torch::Tensor rest(const torch::Tensor& input_latents, torch::Tensor own);
@@ -50,6 +55,7 @@ class CmabEncoder : public torch::nn::Module {
 
   std::vector<torch::Tensor> forward(torch::Tensor latents, const torch::Tensor& context);
   std::vector<torch::Tensor> forward(torch::Tensor latents, const State& state);
+  std::vector<torch::Tensor> forward(torch::Tensor latents, const ContextStream& context);
 
   State empty_state() const { return State(blocks_.size()); }
   void absorb(State& state, const torch::Tensor& chunk);  // [B, m, d_model]

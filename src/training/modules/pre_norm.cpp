@@ -1,6 +1,7 @@
 #include "training/modules/pre_norm.hpp"
 
 #include "training/fused/feed_forward.hpp"
+#include "training/fused/streamed_block.hpp"
 #include "training/fused/switch.hpp"
 
 namespace cmanp::training {
@@ -62,6 +63,16 @@ KeysValues PreNormAttention::keys_values(const torch::Tensor& context) {
 
 torch::Tensor PreNormAttention::finish(const torch::Tensor& x, const torch::Tensor& head_values) {
   return fn_->output(head_values) + (residual_ == Residual::normalised ? norm_(x) : x);
+}
+
+std::shared_ptr<StreamedBlock> PreNormAttention::streamed(const torch::Tensor& x) {
+  // The context is not there yet; its norm has its width and type.
+  if (fused::runs({x, norm_context_->weight.view({1, 1, -1})})) {
+    return fused::streamed_block(queries(x), fused_parameters());
+  }
+  return std::make_shared<PlainStreamedBlock>(
+      queries(x), std::vector{norm_context_->weight, norm_context_->bias, fn_->to_kv()->weight},
+      [norm = norm_context_, fn = fn_](const torch::Tensor& tokens) mutable { return fn->keys_values(norm(tokens)); });
 }
 
 PreNormFeedForward::PreNormFeedForward(std::int64_t width, const SubLayerShape& shape) : residual_(shape.residual) {

@@ -12,6 +12,7 @@
 #include "training/fused/attention.hpp"
 #include "training/modules/geglu.hpp"
 #include "training/modules/p_attention.hpp"
+#include "training/modules/streamed_block.hpp"
 
 namespace cmanp::training {
 
@@ -35,6 +36,9 @@ class PreNormAttention : public torch::nn::Module {
   torch::Tensor queries(const torch::Tensor& x);                                   // [B, H, n, h]
   KeysValues keys_values(const torch::Tensor& context);                            // [B, H, m, h]
   torch::Tensor finish(const torch::Tensor& x, const torch::Tensor& head_values);  // attended values to the result
+
+  // The first two of these as parts of an autograd node, for a context too long to be held as tokens; x [1, n, width].
+  std::shared_ptr<StreamedBlock> streamed(const torch::Tensor& x);
 
  private:
   fused::AttentionParameters fused_parameters() const;

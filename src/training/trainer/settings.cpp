@@ -77,6 +77,12 @@ void check_together(const Settings& s) {
   if (s.init == "inducing" && !has_inducing_start(s.model)) {
     throw Error(fmt::format("init inducing is for models that read the context through latents, not for {}", s.model));
   }
+  if (s.context_chunk > 0 && !s.model.starts_with("cmanp")) {
+    throw Error(
+        fmt::format("context_chunk is for cmanp and cmanpand, whose latents take in any part of a context by "
+                    "itself, not for {}",
+                    s.model));
+  }
   if (s.lr == 0) throw Error("lr is 0: nothing would be learnt");
   const std::shared_ptr<const Task> task = make_task(s);
   if (s.config.dim_x != task->dim_x() || s.config.dim_y != task->dim_y()) {

@@ -52,6 +52,7 @@ struct Settings {
   std::int64_t save_every = 1000;
   double save_minutes = 5;
   std::int64_t threads = 0;
+  std::int64_t context_chunk = 0;
 };
 
 // A key with what it means; model keys have a description in the model's own words only where it needs one.
@@ -80,8 +81,8 @@ nlohmann::ordered_json parse_value(const std::string& key, const std::string& te
 nlohmann::ordered_json read_settings_file(const std::filesystem::path& path);
 void write_settings_file(const std::filesystem::path& path, const Settings& settings);
 
-// Throws Error where a run with settings `before` cannot go on with `now`: only how often it reports and saves and its
-// threads may change.
+// Throws Error where a run with settings `before` cannot go on with `now`: only how often it reports and saves, its
+// threads and its chunks of context may change.
 void check_resumable(const nlohmann::ordered_json& before, const nlohmann::ordered_json& now, const std::string& run);
 
 std::shared_ptr<const Task> make_task(const Settings& settings);

@@ -75,6 +75,14 @@ inline const std::vector<TrainerKey>& trainer_keys() {
       {"save_every", &S::save_every, "Steps between checkpoints", 1, 1e15, {}, true},
       {"save_minutes", &S::save_minutes, "Minutes after which there is one in any case", 0, 1e6, {}, true},
       {"threads", &S::threads, "Threads to compute with; 0: one a core", 0, 1024, {}, true},
+      {"context_chunk",
+       &S::context_chunk,
+       "Context points that cmanp and cmanpand take in at a time, recomputed for the gradient: memory does not grow "
+       "with their number; 0: all at once",
+       0,
+       1e9,
+       {},
+       true},
   };
   return keys;
 }

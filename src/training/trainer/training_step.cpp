@@ -18,6 +18,7 @@ TrainingStep::TrainingStep(const Settings& settings)
       parameters_(*model_),
       adam_({.weight_decay = settings.weight_decay, .decoupled = settings.decoupled_decay}, parameters_.values()),
       schedule_{settings.schedule, settings.lr, settings.warmup, settings.steps} {
+  model_->settings().context_chunk = settings.context_chunk;
   if (settings.optimiser == "muon") {
     const auto named = parameters_.named(parameters_.values());
     muon_.emplace(named);

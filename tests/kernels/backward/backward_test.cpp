@@ -148,6 +148,44 @@ TEST_P(BackwardTest, Attention) {
   }
 }
 
+// Chunks of a context, each with what the whole came to, add up to the whole.
+TEST_P(BackwardTest, AttentionInChunks) {
+  const Heads heads{2, 16};
+  constexpr std::size_t kQueries = 100, kKeys = 23;
+  const std::size_t inner = heads.inner();
+  const auto q = plain::random_matrix(kQueries, inner, 1), up = plain::random_matrix(kQueries, inner, 4);
+  const auto k = plain::random_matrix(kKeys, inner, 2), v = plain::random_matrix(kKeys, inner, 3);
+  Buffer<float> max(heads.count * kQueries), sum(max.size()), mean(max.size());
+  const auto run = [&](std::size_t first, std::size_t count, const WholeContext* whole, float* dq, float* dk,
+                       float* dv) {
+    Buffer<float> kt(padded(count) * inner), vt(padded(count) * inner), scratch(attend_backward_scratch(count));
+    transpose_to_panels(k.data() + first * inner, inner, count, inner, kt.data());
+    transpose_to_panels(v.data() + first * inner, inner, count, inner, vt.data());
+    if (whole == nullptr) {
+      Buffer<float> weighted(kQueries * inner);
+      attend_unnormalised(heads, q.data(), inner, kQueries, {kt.data(), v.data(), count}, max.data(), sum.data(),
+                          weighted.data(), scratch.data());
+      for (std::size_t row = 0; row < max.size(); ++row) {
+        const float* of_query = up.data() + row % kQueries * inner + row / kQueries * heads.dim;
+        for (std::size_t i = 0; i < heads.dim; ++i) mean[row] += of_query[i] * weighted[row * heads.dim + i] / sum[row];
+      }
+    }
+    attend_backward(heads, q.data(), kQueries, {k.data() + first * inner, kt.data(), vt.data(), count}, up.data(), dq,
+                    dk + first * inner, dv + first * inner, scratch.data(), whole);
+  };
+  Buffer<float> dq(kQueries * inner), dk(kKeys * inner), dv(kKeys * inner);
+  run(0, kKeys, nullptr, dq.data(), dk.data(), dv.data());
+  const WholeContext whole{max.data(), sum.data(), mean.data()};
+  Buffer<float> chunk_dq(dq.size()), dq_sum(dq.size()), chunk_dk(dk.size()), chunk_dv(dv.size());
+  for (std::size_t first = 0; first < kKeys; first += 7) {
+    run(first, std::min<std::size_t>(7, kKeys - first), &whole, chunk_dq.data(), chunk_dk.data(), chunk_dv.data());
+    for (std::size_t i = 0; i < dq.size(); ++i) dq_sum[i] += chunk_dq[i];
+  }
+  for (std::size_t i = 0; i < dq.size(); ++i) ASSERT_NEAR(dq_sum[i], dq[i], 2e-5) << "query " << i;
+  for (std::size_t i = 0; i < dk.size(); ++i) ASSERT_NEAR(chunk_dk[i], dk[i], 2e-5) << "key " << i;
+  for (std::size_t i = 0; i < dv.size(); ++i) ASSERT_NEAR(chunk_dv[i], dv[i], 2e-5) << "value " << i;
+}
+
 CMANP_ON_EVERY_TARGET(BackwardTest);
 
 }  // namespace

@@ -63,6 +63,7 @@ TEST(Settings, ContradictionsAreRefused) {
   expect_refused({{"dim_x", 2}}, {"dim_x"});
   expect_refused({{"d_model", 30}}, {"d_model", "nhead"});
   expect_refused({{"t_noise", -0.5}}, {"t_noise"});
+  expect_refused({{"model", "lbanp"}, {"context_chunk", 5}}, {"context_chunk is for cmanp and cmanpand", "lbanp"});
 }
 
 TEST(Settings, FilesAreHostile) {
@@ -99,7 +100,8 @@ TEST(Settings, TextIsTypedByTheKey) {
 
 TEST(Settings, ARunGoesOnWithItsOwn) {
   const Json before = to_json(testing::tiny_settings());
-  check_resumable(before, to_json(testing::tiny_settings({{"log_every", 100}, {"threads", 2}})), "runs/x");
+  check_resumable(before, to_json(testing::tiny_settings({{"log_every", 100}, {"threads", 2}, {"context_chunk", 64}})),
+                  "runs/x");
   const std::string message = error_message([&] {
     check_resumable(before, to_json(testing::tiny_settings({{"lr", 0.5}})), "runs/x");
   });

@@ -6,9 +6,11 @@
 #include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 #include "tiny_settings.hpp"
+#include "training/tasks/task.hpp"
 #include "training/trainer/checkpoint.hpp"
 #include "training/trainer/multiply_adds.hpp"
 #include "training/trainer/run_folder.hpp"
+#include "training/trainer/training_step.hpp"
 
 namespace cmanp::training {
 namespace {
@@ -59,6 +61,21 @@ TEST(Trainer, InterruptedAndResumedEndsAsTheUnbroken) {
   }
   EXPECT_FALSE(torch::equal(result_of(folder / "aunbroken").weights.begin()->second,
                             result_of(folder / "bunbroken").weights.begin()->second));
+}
+
+TEST(Trainer, LearnsTheSameFromAStreamedContext) {
+  const Settings settings = tiny_settings();
+  TrainingStep whole(settings), streamed(tiny_settings({{"context_chunk", 2}}));
+  const auto task = make_task(settings);
+  for (std::int64_t step = 0; step < 5; ++step) {
+    Random random(1, Stream::training, static_cast<std::uint64_t>(step));
+    const Batch batch = task->next(random);
+    StepResult want, found;
+    const double once = count_multiply_adds([&] { want = whole(batch, step); });
+    EXPECT_GT(count_multiply_adds([&] { found = streamed(batch, step); }), once);  // chunks are made anew in backward
+    EXPECT_NEAR(found.loss, want.loss, 1e-4);
+    EXPECT_NEAR(found.gradient_norm, want.gradient_norm, 1e-3 * want.gradient_norm);
+  }
 }
 
 TEST(Trainer, ModelsThatDrawAreResumedBitForBitToo) {
