@@ -3,20 +3,15 @@
 #include <fmt/format.h>
 
 #include <cmanp/error.hpp>
-#include <cstdlib>
 #include <system_error>
 
+#include "files/user_folders.hpp"
 #include "training/evaluation/evaluation_file.hpp"
 
 namespace cmanp::training {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : std::string(value);
-}
 
 }  // namespace
 
@@ -50,10 +45,6 @@ EvaluationSet cached_evaluation_set(const Task& task, const EvaluationSetOptions
   return set;
 }
 
-fs::path default_cache() {
-  if (const std::string cache = environment("XDG_CACHE_HOME"); !cache.empty()) return fs::path(cache) / "cmanp";
-  if (const std::string home = environment("HOME"); !home.empty()) return fs::path(home) / ".cache" / "cmanp";
-  return {};
-}
+fs::path default_cache() { return files::user_cache_folder(); }
 
 }  // namespace cmanp::training
