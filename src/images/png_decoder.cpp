@@ -92,25 +92,26 @@ class PngDecoder {
 
   [[noreturn]] void fail() const { throw Error(fmt::format("is a damaged PNG picture: {}", message_.data())); }
 
-  // Size and kind, and how to get 8 bits of grey or colour out of any of them.
+  // Size and kind. What libpng does to rows is told later: it makes room for them then.
   bool read_header() {
     if (setjmp(png_jmpbuf(png_)) != 0) return false;
     png_read_info(png_, info_);
     const png_byte type = png_get_color_type(png_, info_);
     const bool transparent = png_get_valid(png_, info_, PNG_INFO_tRNS) != 0;
-    png_set_expand(png_);    // palettes, fewer bits than 8, transparent colours
-    png_set_scale_16(png_);  // rounds, does not cut
-    png_set_interlace_handling(png_);
     width_ = png_get_image_width(png_, info_);
     height_ = png_get_image_height(png_, info_);
     channels_ = (type & PNG_COLOR_MASK_COLOR) != 0 ? 3 : 1;
     alpha_ = (type & PNG_COLOR_MASK_ALPHA) != 0 || transparent;
-    png_read_update_info(png_, info_);
     return true;
   }
 
+  // As 8 bits of grey or colour, whatever they are.
   bool read_rows() {
     if (setjmp(png_jmpbuf(png_)) != 0) return false;
+    png_set_expand(png_);    // palettes, fewer bits than 8, transparent colours
+    png_set_scale_16(png_);  // rounds, does not cut
+    png_set_interlace_handling(png_);
+    png_read_update_info(png_, info_);
     if (png_get_rowbytes(png_, info_) * height_ != rows_bytes_.size())
       png_error(png_, "its rows have a strange length");
     png_read_image(png_, rows_.data());

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmanp/error.hpp>
 #include <system_error>
 
@@ -13,14 +14,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::size_t batches_of(const Task& task, const EvaluationSetOptions& options) {
+  return std::min(options.batches, task.evaluation_batches());
+}
+
 }  // namespace
 
 EvaluationSet make_evaluation_set(const Task& task, const EvaluationSetOptions& options) {
   EvaluationSet set{task.name(), options.seed, {}};
-  set.batches.reserve(options.batches);
-  for (std::size_t k = 0; k < options.batches; ++k) {
+  const std::size_t batches = batches_of(task, options);
+  set.batches.reserve(batches);
+  for (std::size_t k = 0; k < batches; ++k) {
     Random random(options.seed, Stream::evaluation, k);
-    set.batches.push_back(task.next_for_evaluation(random));
+    set.batches.push_back(task.evaluation_batch(k, random));
     if (options.progress) options.progress(k + 1);
   }
   return set;
@@ -34,10 +40,10 @@ EvaluationSet cached_evaluation_set(const Task& task, const EvaluationSetOptions
     throw Error(fmt::format("cannot make folder {} for evaluation sets: {}; choose another with --cache",
                             options.cache.string(), error.message()));
   }
-  const fs::path file =
-      options.cache / fmt::format("{}-seed{}-{}.safetensors", task.name(), options.seed, options.batches);
+  const std::size_t batches = batches_of(task, options);
+  const fs::path file = options.cache / fmt::format("{}-seed{}-{}.safetensors", task.name(), options.seed, batches);
   if (fs::exists(file, error)) {
-    std::optional<EvaluationSet> kept = read_evaluation_file(file, task, options.seed, options.batches);
+    std::optional<EvaluationSet> kept = read_evaluation_file(file, task, options.seed, batches);
     if (kept) return *std::move(kept);
   }
   EvaluationSet set = make_evaluation_set(task, options);
