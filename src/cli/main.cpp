@@ -16,6 +16,7 @@ void add_verbs(CLI::App& app) {
   add_inspect(app);
   add_import(app);
   add_init(app);
+  add_data(app);
   add_bench(app);
 }
 

@@ -35,6 +35,13 @@ std::vector<std::string> flag_names(const CLI::App& verb) {
   return names;
 }
 
+// The verb that was asked for, or the verb of that verb.
+const CLI::App& last_chosen(const CLI::App& app) {
+  const CLI::App* last = &app;
+  while (!last->get_subcommands().empty()) last = last->get_subcommands().back();
+  return *last;
+}
+
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
   const std::string near = nearest(word, known);
   return near.empty() ? std::string() : fmt::format("; did you mean {}?", near);
@@ -42,21 +49,24 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
 
 // What is wrong with the arguments. An unknown word is named first: what CLI11 misses may just be misspelt.
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
-  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  const CLI::App& last = last_chosen(app);
+  const bool verb_is_missing = !verb_names(last).empty();
   for (const std::string& word : app.remaining(true)) {
     if (word.starts_with('-')) {
       const std::string name = word.substr(0, word.find('='));
-      return fmt::format("unknown option {}{}", name,
-                         did_you_mean(name, flag_names(chosen.empty() ? app : *chosen.back())));
+      return fmt::format("unknown option {}{}", name, did_you_mean(name, flag_names(last)));
     }
-    if (chosen.empty()) return fmt::format("unknown verb {}{}", word, did_you_mean(word, verb_names(app)));
+    if (verb_is_missing) return fmt::format("unknown verb {}{}", word, did_you_mean(word, verb_names(last)));
   }
-  return chosen.empty() ? "a verb is missing" : error.what();
+  return verb_is_missing ? "a verb is missing" : error.what();
 }
 
 int report_usage(const CLI::App& app, const CLI::ParseError& error) {
-  const std::vector<CLI::App*> chosen = app.get_subcommands();
-  const std::string command = chosen.empty() ? "cmanp" : "cmanp " + chosen.back()->get_name();
+  const CLI::App& last = last_chosen(app);
+  std::string command = last.get_name();
+  for (const CLI::App* verb = last.get_parent(); verb != nullptr; verb = verb->get_parent()) {
+    command = fmt::format("{} {}", verb->get_name(), command);
+  }
   fmt::print(stderr, "cmanp: error: {}\nTry `{} --help`.\n", usage_message(app, error), command);
   return kBadUsage;
 }

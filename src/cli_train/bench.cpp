@@ -10,6 +10,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/process_memory.hpp"
+#include "cli_train/prepare_data.hpp"
 #include "cli_train/settings_flags.hpp"
 #include "cli_train/verbs.hpp"
 #include "kernels/peak.hpp"
@@ -49,8 +50,7 @@ std::vector<training::Batch> make_batches(const training::Settings& settings, st
   const auto task = training::make_task(settings);
   std::vector<training::Batch> batches;
   for (std::uint64_t k = 0; k < kBatches; ++k) {
-    training::Random random(static_cast<std::uint64_t>(settings.seed), training::Stream::training, k);
-    batches.push_back(task->next(random));
+    batches.push_back(task->training_batch(static_cast<std::uint64_t>(settings.seed), k));
   }
   return batches;
 }
@@ -75,6 +75,7 @@ double time_steps(training::TrainingStep& step, const std::vector<training::Batc
 void run(const BenchOptions& options) {
   const training::Settings settings = settings_from(options.settings);
   const auto threads = static_cast<std::size_t>(training::use_threads(settings.threads));
+  prepare_data(settings);
   const std::vector<training::Batch> batches = make_batches(settings, options.context);
   training::TrainingStep step(settings);
   const double peak_before = kernels::peak_gflops(threads);

@@ -1,8 +1,10 @@
 // cmanp eval: a trained model's log-likelihood on evaluation sets, beside the best that is possible.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmanp/error.hpp>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -10,11 +12,11 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli_train/eval_tasks.hpp"
 #include "cli_train/stop_request.hpp"
 #include "cli_train/verbs.hpp"
 #include "training/evaluation/evaluate.hpp"
 #include "training/export.hpp"
-#include "training/tasks/gp_task.hpp"
 #include "training/trainer/run_folder.hpp"
 #include "training/trainer/threads.hpp"
 
@@ -25,11 +27,9 @@ using nlohmann::ordered_json;
 
 struct EvalOptions {
   std::string model;
-  std::string task = "gp";
-  std::vector<std::string> kernels{"rbf", "matern"};
-  training::GpSettings gp;
+  EvalTaskOptions tasks;
   std::uint64_t seed = 0;
-  std::size_t batches = 3000;
+  std::size_t batches = 0;  // 0: as many as are usual
   std::size_t block = 0;
   bool last_weights = false;
   std::size_t threads = cli::default_threads();
@@ -37,42 +37,52 @@ struct EvalOptions {
   bool json = false;
 };
 
-std::shared_ptr<training::NeuralProcess> load(const EvalOptions& options) {
-  if (std::filesystem::is_directory(options.model)) {
-    return training::load_run(options.model, !options.last_weights).model;
-  }
-  return training::open_model(options.model).model;
+struct Trained {
+  std::shared_ptr<training::NeuralProcess> model;
+  ordered_json settings = ordered_json::object();  // where they are known
+};
+
+Trained load(const EvalOptions& options) {
+  if (!std::filesystem::is_directory(options.model)) return {training::open_model(options.model).model};
+  const training::TrainedModel run = training::load_run(options.model, !options.last_weights);
+  return {run.model, to_json(run.settings)};
 }
 
 training::EvaluationSet make_set(const training::Task& task, const EvalOptions& options) {
-  cli::ProgressBar bar("making the evaluation set", options.batches, "batches");
+  constexpr std::size_t kUsual = 3000;  // of tasks that could go on for ever
+  const std::size_t all = task.evaluation_batches();
+  const bool endless = all == std::numeric_limits<std::size_t>::max();
+  const std::size_t batches = options.batches > 0 ? std::min(all, options.batches) : endless ? kUsual : all;
+  cli::ProgressBar bar("making the evaluation set", batches, "batches");
   return training::cached_evaluation_set(
-      task, {options.seed, options.batches, options.cache, [&](std::size_t done) { bar.update(done, done); }});
+      task, {options.seed, batches, options.cache, [&](std::size_t done) { bar.update(done, done); }});
 }
 
-ordered_json evaluate_kernel(training::NeuralProcess& model, const std::string& kernel, const EvalOptions& options) {
-  training::GpSettings settings = options.gp;
-  settings.kernel = kernel;
-  const training::GpTask task(settings);
-  const training::EvaluationSet set = make_set(task, options);
+void check_dimensions(const training::NeuralProcess& model, const training::Task& task, const std::string& where) {
+  const training::ModelConfig& config = model.config();
+  if (config.dim_x == task.dim_x() && config.dim_y == task.dim_y()) return;
+  throw Error(fmt::format("{}: has dim_x {} and dim_y {}, the task {} has {} and {}; name another by --task", where,
+                          config.dim_x, config.dim_y, task.name(), task.dim_x(), task.dim_y()));
+}
+
+ordered_json evaluate_on(training::NeuralProcess& model, const EvalTask& what, const EvalOptions& options) {
+  const training::EvaluationSet set = make_set(*what.task, options);
   training::Evaluation evaluation;
   {
-    cli::ProgressBar bar(fmt::format("evaluating {}", kernel), set.batches.size(), "batches");
+    cli::ProgressBar bar(fmt::format("evaluating {}", what.label), set.batches.size(), "batches");
     evaluation = training::evaluate(model, set, [&](std::size_t done) {
       bar.update(done, done);
       return stop_signal() == 0;
     });
   }
   if (stop_signal() != 0) throw cli::Exit{128 + stop_signal()};
-  ordered_json result{{"task", options.task},
-                      {"kernel", kernel},
-                      {"variant", settings.variant},
-                      {"model", model.model_name()},
-                      {"log_likelihood", evaluation.log_likelihood},
-                      {"standard_error", evaluation.standard_error},
-                      {"tasks", evaluation.tasks},
-                      {"limit_joint", nullptr},
-                      {"limit_marginal", nullptr}};
+  ordered_json result = what.fields;
+  result.update({{"model", model.model_name()},
+                 {"log_likelihood", evaluation.log_likelihood},
+                 {"standard_error", evaluation.standard_error},
+                 {"tasks", evaluation.tasks},
+                 {"limit_joint", nullptr},
+                 {"limit_marginal", nullptr}});
   if (evaluation.limits) {
     result["limit_joint"] = evaluation.limits->joint;
     result["limit_marginal"] = evaluation.limits->marginal;
@@ -86,11 +96,9 @@ std::string limit_text(const ordered_json& value) {
 
 void run(const EvalOptions& options) {
   training::use_threads(static_cast<std::int64_t>(options.threads));
-  const auto model = load(options);
-  if (model->config().dim_x != 1 || model->config().dim_y != 1) {
-    throw Error(fmt::format("{}: has dim_x {} and dim_y {}, task gp has 1 and 1", options.model, model->config().dim_x,
-                            model->config().dim_y));
-  }
+  const auto [model, settings] = load(options);
+  const std::vector<EvalTask> tasks = make_eval_tasks(options.tasks, settings);
+  for (const EvalTask& what : tasks) check_dimensions(*model, *what.task, options.model);
   if (options.block > 0) {
     if (model->model_name() != "cmanpand") {
       throw Error(fmt::format("--block: only cmanpand predicts in blocks, not {}", model->model_name()));
@@ -103,16 +111,17 @@ void run(const EvalOptions& options) {
     output.text(fmt::format("{:<16} {:<10} {:>14} {:>9} {:>8} {:>12} {:>15}\n", "task", "model", "log-likelihood",
                             "std error", "tasks", "limit, joint", "limit, marginal"));
   }
-  for (const std::string& kernel : options.kernels) {
-    const ordered_json result = evaluate_kernel(*model, kernel, options);
+  for (const EvalTask& what : tasks) {
+    const ordered_json result = evaluate_on(*model, what, options);
     if (options.json) {
       cli::print_json(result);
       continue;
     }
-    output.text(fmt::format(
-        "{:<16} {:<10} {:>14.4f} {:>9.4f} {:>8} {:>12} {:>15}\n", fmt::format("{} {}", options.task, kernel),
-        model->model_name(), result["log_likelihood"].get<double>(), result["standard_error"].get<double>(),
-        result["tasks"].get<std::size_t>(), limit_text(result["limit_joint"]), limit_text(result["limit_marginal"])));
+    output.text(fmt::format("{:<16} {:<10} {:>14.4f} {:>9.4f} {:>8} {:>12} {:>15}\n",
+                            fmt::format("{} {}", result["task"].get<std::string>(), what.label), model->model_name(),
+                            result["log_likelihood"].get<double>(), result["standard_error"].get<double>(),
+                            result["tasks"].get<std::size_t>(), limit_text(result["limit_joint"]),
+                            limit_text(result["limit_marginal"])));
     output.flush();
   }
 }
@@ -124,19 +133,10 @@ void add_eval(CLI::App& app) {
   CLI::App* verb = cli::add_verb(app, "eval", "Log-likelihood of a trained model on evaluation sets",
                                  "cmanp eval runs/nano --kernel rbf --kernel matern --batches 300");
   verb->add_option("model", options->model, "A run's folder or a model file")->required()->type_name("RUN|FILE");
-  verb->add_option("--task", options->task, "The task")->check(CLI::IsMember({"gp"}))->capture_default_str();
-  verb->add_option("--kernel", options->kernels, "rbf, matern, periodic; may stand several times")
-      ->check(CLI::IsMember({"rbf", "matern", "periodic"}))
-      ->capture_default_str();
-  verb->add_option("--variant", options->gp.variant, "paper-code or paper-text: which length scales")
-      ->check(CLI::IsMember({"paper-code", "paper-text"}))
-      ->capture_default_str();
-  verb->add_option("--t-noise", options->gp.t_noise,
-                   "Student-t noise times this on every y; -1: times a number drawn anew each time")
-      ->capture_default_str();
-  verb->add_option("--batches", options->batches, "Batches of 16 tasks in the set")
+  add_eval_task_flags(verb, options->tasks);
+  verb->add_option("--batches", options->batches, "Batches of 16 tasks in the set (default: 3000; of pictures, all)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1000000}))
-      ->capture_default_str();
+      ->type_name("N");
   verb->add_option("--seed", options->seed, "Seed of the set")->capture_default_str();
   cli::add_block(verb, options->block, "Targets that cmanpand predicts jointly (default: 5)");
   verb->add_flag("--last-weights", options->last_weights, "Not the averaged weights of a run that has them");

@@ -7,6 +7,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli_train/prepare_data.hpp"
 #include "cli_train/settings_flags.hpp"
 #include "cli_train/stop_request.hpp"
 #include "cli_train/verbs.hpp"
@@ -63,6 +64,7 @@ void run(const TrainOptions& options) {
     base = training::read_settings_file(std::filesystem::path(options.out) / "settings.json");
   }
   const training::Settings settings = settings_from(options.settings, base);
+  prepare_data(settings);
   training::Trainer trainer(settings, options.out, options.resume);
   cli::note(fmt::format("{} with {} parameters, steps {} to {}, in {}", settings.model,
                         trainer.model().parameter_count(), trainer.progress().step, settings.steps, options.out));

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "files/safetensors.hpp"
+#include "images/make_pictures.hpp"
+#include "images/pack.hpp"
 #include "tiny_model.hpp"
 
 namespace {
@@ -51,6 +53,35 @@ void make_states(const fs::path& folder) {
   context.save(folder / "folded");
 }
 
+void write(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+
+void make_pictures(const fs::path& folder) {
+  using namespace std::string_literals;
+  for (const std::size_t channels : {1, 3}) {
+    const images::Image image = testing::sample_image(9, 7, channels);
+    const std::string kind = channels == 1 ? "grey" : "colour";
+    write(folder / (kind + ".png"), testing::make_png(image));
+    for (const bool progressive : {false, true}) {
+      write(folder / (kind + (progressive ? "-progressive.jpg" : ".jpg")),
+            testing::make_jpeg(7, 9, static_cast<int>(channels), testing::text_of(image), progressive));
+    }
+  }
+  write(folder / "palette.png", testing::make_png({2, 1, 8, 3, "\0\1\0"s, {{"PLTE", "abcdef"}, {"tRNS", "\0"s}}}));
+  write(folder / "sixteen.png", testing::make_png({1, 2, 16, 6, "\0abcdefgh\0ABCDEFGH"s}));
+}
+
+void make_image_sets(const fs::path& folder) {
+  const std::string idx = testing::make_idx({2, 3, 3}, "abcdefghiABCDEFGHI");
+  write(folder / "plain", idx);
+  write(folder / "zipped", testing::gzipped(idx));
+  write(folder / "labels", testing::make_idx({4}, "abcd"));
+  const fs::path set = folder / "set";
+  testing::write_idx_set(set, 2, 3);
+  const auto source = images::open_source(set);
+  images::pack(*source, images::resolved(*source, {}), folder / "packed");
+  fs::remove_all(set);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -60,7 +91,8 @@ int main(int count, char** arguments) {
   }
   const fs::path folder = arguments[1];
   const std::map<const char*, void (*)(const fs::path&)> makers{
-      {"safetensors", make_tensors}, {"csv", make_tables}, {"model", make_models}, {"state", make_states}};
+      {"safetensors", make_tensors}, {"csv", make_tables},        {"model", make_models},
+      {"state", make_states},        {"pictures", make_pictures}, {"images", make_image_sets}};
   for (const auto& [name, make] : makers) {
     fs::create_directories(folder / name);
     make(folder / name);

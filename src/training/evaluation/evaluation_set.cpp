@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmanp/error.hpp>
-#include <cstdlib>
 #include <system_error>
 
+#include "files/user_folders.hpp"
 #include "training/evaluation/evaluation_file.hpp"
 
 namespace cmanp::training {
@@ -13,19 +14,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : std::string(value);
+std::size_t batches_of(const Task& task, const EvaluationSetOptions& options) {
+  return std::min(options.batches, task.evaluation_batches());
 }
 
 }  // namespace
 
 EvaluationSet make_evaluation_set(const Task& task, const EvaluationSetOptions& options) {
   EvaluationSet set{task.name(), options.seed, {}};
-  set.batches.reserve(options.batches);
-  for (std::size_t k = 0; k < options.batches; ++k) {
+  const std::size_t batches = batches_of(task, options);
+  set.batches.reserve(batches);
+  for (std::size_t k = 0; k < batches; ++k) {
     Random random(options.seed, Stream::evaluation, k);
-    set.batches.push_back(task.next_for_evaluation(random));
+    set.batches.push_back(task.evaluation_batch(k, random));
     if (options.progress) options.progress(k + 1);
   }
   return set;
@@ -39,10 +40,10 @@ EvaluationSet cached_evaluation_set(const Task& task, const EvaluationSetOptions
     throw Error(fmt::format("cannot make folder {} for evaluation sets: {}; choose another with --cache",
                             options.cache.string(), error.message()));
   }
-  const fs::path file =
-      options.cache / fmt::format("{}-seed{}-{}.safetensors", task.name(), options.seed, options.batches);
+  const std::size_t batches = batches_of(task, options);
+  const fs::path file = options.cache / fmt::format("{}-seed{}-{}.safetensors", task.name(), options.seed, batches);
   if (fs::exists(file, error)) {
-    std::optional<EvaluationSet> kept = read_evaluation_file(file, task, options.seed, options.batches);
+    std::optional<EvaluationSet> kept = read_evaluation_file(file, task, options.seed, batches);
     if (kept) return *std::move(kept);
   }
   EvaluationSet set = make_evaluation_set(task, options);
@@ -50,10 +51,6 @@ EvaluationSet cached_evaluation_set(const Task& task, const EvaluationSetOptions
   return set;
 }
 
-fs::path default_cache() {
-  if (const std::string cache = environment("XDG_CACHE_HOME"); !cache.empty()) return fs::path(cache) / "cmanp";
-  if (const std::string home = environment("HOME"); !home.empty()) return fs::path(home) / ".cache" / "cmanp";
-  return {};
-}
+fs::path default_cache() { return files::user_cache_folder(); }
 
 }  // namespace cmanp::training

@@ -19,7 +19,7 @@ struct EvaluationSet {
 
 struct EvaluationSetOptions {
   std::uint64_t seed = 0;
-  std::size_t batches = 3000;
+  std::size_t batches = 3000;                      // or as many as the task has
   std::filesystem::path cache = {};                // a folder, made where it is not there; empty: nothing is kept
   std::function<void(std::size_t)> progress = {};  // told the number of batches made
 };

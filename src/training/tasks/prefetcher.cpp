@@ -19,8 +19,7 @@ Prefetcher::~Prefetcher() {
 void Prefetcher::run(std::uint64_t step) {
   try {
     for (;; ++step) {
-      Random random(seed_, Stream::training, step);
-      Batch batch = task_->next(random);
+      Batch batch = task_->training_batch(seed_, step);
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return stop_ || ready_.size() < ahead_; });
       if (stop_) return;

@@ -8,7 +8,7 @@
 namespace cmanp::training {
 
 // What the numbers are for: streams of one seed have nothing to do with each other.
-enum class Stream : std::uint64_t { training = 1, evaluation = 2, model = 3, weights = 4 };
+enum class Stream : std::uint64_t { training = 1, evaluation = 2, model = 3, weights = 4, order = 5 };
 
 // One well-mixed number out of three.
 std::uint64_t mix_seed(std::uint64_t seed, Stream stream, std::uint64_t index);

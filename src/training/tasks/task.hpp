@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -36,6 +37,19 @@ class Task {
   // All that it draws comes from `random`; safe to call from several threads at once.
   virtual Batch next(Random& random) const = 0;
   virtual EvaluationBatch next_for_evaluation(Random& random) const { return {next(random), std::nullopt}; }
+
+  // The two below say which batch it is, for tasks that go through a set of examples. Those that draw every batch anew
+  // need not know.
+  virtual Batch training_batch(std::uint64_t seed, std::uint64_t step) const {
+    Random random(seed, Stream::training, step);
+    return next(random);
+  }
+  virtual EvaluationBatch evaluation_batch(std::size_t /*index*/, Random& random) const {
+    return next_for_evaluation(random);
+  }
+
+  // How many batches an evaluation set can have.
+  virtual std::size_t evaluation_batches() const { return std::numeric_limits<std::size_t>::max(); }
 };
 
 }  // namespace cmanp::training

@@ -10,7 +10,7 @@
 #include "cli/suggest.hpp"
 #include "files/quote.hpp"
 #include "training/inducing_start.hpp"
-#include "training/tasks/gp_task.hpp"
+#include "training/trainer/make_task.hpp"
 #include "training/trainer/settings_table.hpp"
 
 namespace cmanp::training {
@@ -84,10 +84,11 @@ void check_together(const Settings& s) {
                     s.model));
   }
   if (s.lr == 0) throw Error("lr is 0: nothing would be learnt");
-  const std::shared_ptr<const Task> task = make_task(s);
-  if (s.config.dim_x != task->dim_x() || s.config.dim_y != task->dim_y()) {
-    throw Error(fmt::format("task {} has dim_x {} and dim_y {}, the model {} and {}", s.task, task->dim_x(),
-                            task->dim_y(), s.config.dim_x, s.config.dim_y));
+  check_task(s);
+  const auto [dim_x, dim_y] = task_dimensions(s);
+  if (s.config.dim_x != dim_x || s.config.dim_y != dim_y) {
+    throw Error(fmt::format("task {} has dim_x {} and dim_y {}, the model {} and {}", s.task, dim_x, dim_y,
+                            s.config.dim_x, s.config.dim_y));
   }
 }
 
@@ -110,7 +111,8 @@ Settings parse(const Json& document) {
     throw Error(fmt::format("model {} has no setting {}{}", settings.model, files::quote(name),
                             near.empty() ? "" : fmt::format("; did you mean {}?", near)));
   }
-  settings.config = parse_config(settings.model, model_keys, default_config(settings.model, settings.task));
+  fill_in_task(settings, document);
+  settings.config = parse_config(settings.model, model_keys, default_config(settings.model, published_task(settings)));
   check_together(settings);
   return settings;
 }
@@ -170,17 +172,15 @@ Json parse_value(const std::string& key, const std::string& text) {
 }
 
 void check_resumable(const Json& before, const Json& now, const std::string& run) {
+  const Json defaults = to_json(Settings());
   for (const auto& [name, value] : now.items()) {
     const TrainerKey* key = find_key(name);
     if (key != nullptr && key->may_change) continue;
+    if (key != nullptr && !before.contains(name) && defaults[name] == value) continue;  // the run is older than the key
     if (before.contains(name) && before[name] == value) continue;
     throw Error(fmt::format("{} has {} {}, not {}: a run goes on with its own settings; start another for others", run,
                             name, before.contains(name) ? before[name].dump() : "unset", value.dump()));
   }
-}
-
-std::shared_ptr<const Task> make_task(const Settings& s) {
-  return std::make_shared<GpTask>(GpSettings{s.kernel, s.variant, s.batch, s.max_points, s.extra_targets, s.t_noise});
 }
 
 }  // namespace cmanp::training

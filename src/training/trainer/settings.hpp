@@ -25,6 +25,14 @@ struct Settings {
   std::int64_t max_points = 50;
   std::int64_t extra_targets = 0;
   double t_noise = 0;
+  std::string data;
+  std::int64_t resolution = 0;
+  std::int64_t channels = 0;
+  std::string classes;
+  bool transpose = false;
+  double test_share = 0.1;
+  std::int64_t split_seed = 0;
+  std::int64_t max_targets = 0;
   bool context_targets = false;
 
   std::string model = "cmanp";

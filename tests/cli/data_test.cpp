@@ -1,0 +1,67 @@
+// cmanp data: pictures packed and described; what cannot be had is said.
+#include "cli_test.hpp"
+#include "images/make_pictures.hpp"
+
+namespace cmanp::testing {
+namespace {
+
+using DataVerb = CliTest;
+using nlohmann::json;
+
+TEST_F(DataVerb, PacksAFolderAndDescribesIt) {
+  std::filesystem::create_directories(folder_ / "faces");
+  for (const char* name : {"a", "b", "c"}) {
+    folder_.write(std::string("faces/") + name + ".png", make_png(sample_image(40, 30, 3)));
+  }
+  folder_.write("faces/broken.jpg", "\xFF\xD8\xFF\xE0");
+  const ProcessResult packed = cmanp({"data", "pack", (*this)("faces"), "--resolution", "16", "--test-share", "0.5",
+                                      "-o", (*this)("f.images"), "--json"});
+  ASSERT_EQ(packed.exit_code, 0) << packed.err;
+  EXPECT_NE(packed.err.find("left out: " + (*this)("faces/broken.jpg")), std::string::npos) << packed.err;
+  const json told = json_of({"data", "info", (*this)("f.images"), "--json"});
+  EXPECT_EQ(told, json::parse(packed.out));
+  EXPECT_EQ(told["pictures"], 3);
+  EXPECT_EQ(told["left_out"], 1);
+  EXPECT_EQ(told["train"].get<int>() + told["test"].get<int>(), 3);
+  EXPECT_GE(told["test"], 1);
+  EXPECT_EQ(told["height"], 16);
+  EXPECT_EQ(told["channels"], 3);
+}
+
+TEST_F(DataVerb, RefusesWhatItCanNotDo) {
+  std::filesystem::create_directories(folder_ / "empty");
+  expect_refused({"data", "pack", (*this)("empty"), "-o", (*this)("x")}, {"empty", "holds no pictures"});
+  expect_refused({"data", "pack", (*this)("none"), "-o", (*this)("x")}, {"none", "no such folder"});
+  expect_refused({"data", "info", (*this)("small.cmanp")}, {"small.cmanp"});
+  folder_.write("cut.images", "cmanp pictures\r\n{}");
+  expect_refused({"data", "info", (*this)("cut.images")}, {"cut.images", "cut short"});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "x"));
+}
+
+TEST_F(DataVerb, UsageIsChecked) {
+  const auto expect = [&](const std::vector<std::string>& arguments, const std::string& part) {
+    const ProcessResult result = cmanp(arguments);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+  };
+  expect({"data"}, "a verb is missing");
+  expect({"data", "packk"}, "unknown verb packk; did you mean pack?");
+  expect({"data", "get", "imagenet"}, "imagenet");
+  expect({"data", "pack", "x", "-o", "y", "--resolutoin", "3"}, "did you mean --resolution?");
+  expect({"data", "pack", "x", "-o", "y", "--channels", "2"}, "--channels");
+  EXPECT_NE(output_of({"data", "get", "--help"}).find("Example"), std::string::npos);
+}
+
+TEST_F(DataVerb, SaysWhenAPackageManagerIsMissing) {
+  for (const char* name : {"mnist", "fashion-mnist"}) {
+    const ProcessResult result = run_process(
+        {"/usr/bin/env", "PATH=" + (*this)("nothing"), command({})[0], "data", "get", name, "--into", (*this)("d")});
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_NE(result.err.find("is not installed"), std::string::npos) << result.err;
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "d"));
+    EXPECT_EQ(folder_.entries(), 1U);  // the model: nothing is left behind
+  }
+}
+
+}  // namespace
+}  // namespace cmanp::testing
