@@ -5,7 +5,6 @@
 #include <cmanp/error.hpp>
 #include <csignal>
 #include <memory>
-#include <optional>
 
 #include "cli/exit.hpp"
 #include "cli/options.hpp"

@@ -29,8 +29,8 @@ c10::intrusive_ptr<ProcessGroupGloo> connect(const World& world, std::chrono::mi
     options->devices.push_back(make_device(world));
     return c10::make_intrusive<ProcessGroupGloo>(store, world.rank, world.size, options);
   } catch (const std::exception& error) {
-    throw Error(fmt::format("waited {} s for all of {} processes ({})", std::chrono::duration<double>(patience).count(),
-                            world.size, plain_reason(error)));
+    throw Error(fmt::format("cannot connect all of {} processes within {} s ({})", world.size,
+                            std::chrono::duration<double>(patience).count(), plain_reason(error)));
   }
 }
 
