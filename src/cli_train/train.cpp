@@ -1,6 +1,9 @@
 // cmanp train: trains a model on a task, in a folder that holds all of the run.
 #include <fmt/format.h>
 
+#include <chrono>
+#include <cmanp/error.hpp>
+#include <csignal>
 #include <memory>
 
 #include "cli/exit.hpp"
@@ -11,6 +14,9 @@
 #include "cli_train/settings_flags.hpp"
 #include "cli_train/stop_request.hpp"
 #include "cli_train/verbs.hpp"
+#include "training/distributed/group.hpp"
+#include "training/distributed/launcher.hpp"
+#include "training/distributed/share.hpp"
 #include "training/trainer/run_folder.hpp"
 #include "training/trainer/trainer.hpp"
 
@@ -23,6 +29,8 @@ struct TrainOptions {
   SettingsFlags settings;
   std::string out;
   bool resume = false;
+  int processes = 1;
+  double timeout = 600;  // seconds
   std::string cache = training::default_cache().string();
   bool json = false;
 };
@@ -37,7 +45,7 @@ Progress run_with_bar(training::Trainer& trainer, const training::Settings& sett
   const std::int64_t first = trainer.progress().step;
   cli::ProgressBar bar("training", static_cast<std::uint64_t>(settings.steps - first), "steps");
   training::TrainerEvents events;
-  events.stepped = [&](const Progress& progress) {
+  events.stepped = [&](const Progress& progress) {  // rank 0's alone
     const auto done = static_cast<std::uint64_t>(progress.step - first);
     bar.update(done, done, remark(progress));
   };
@@ -58,24 +66,72 @@ void print_result(const TrainOptions& options, const training::Settings& setting
   }
 }
 
-void run(const TrainOptions& options) {
+training::Settings settings_of(const TrainOptions& options) {
   nlohmann::ordered_json base = nlohmann::ordered_json::object();
   if (options.resume && training::holds_run(options.out)) {
     base = training::read_settings_file(std::filesystem::path(options.out) / "settings.json");
   }
-  const training::Settings settings = settings_from(options.settings, base);
+  return settings_from(options.settings, base);
+}
+
+// Rank 0's are everybody's: it alone may have the folder of a run to resume.
+training::Settings settings_of(const TrainOptions& options, const training::Group& group) {
+  if (group.size() == 1) return settings_of(options);
+  const std::string own = group.first() ? training::to_json(settings_of(options)).dump() : std::string();
+  return training::parse_settings(nlohmann::ordered_json::parse(group.take_from_first(own)), "");
+}
+
+void train(const TrainOptions& options, const training::Group& group) {
+  const training::Settings settings = settings_of(options, group);
   prepare_data(settings);
-  training::Trainer trainer(settings, options.out, options.resume);
-  cli::note(fmt::format("{} with {} parameters, steps {} to {}, in {}", settings.model,
-                        trainer.model().parameter_count(), trainer.progress().step, settings.steps, options.out));
+  training::Trainer trainer(settings, options.out, options.resume, group);
+  if (group.first()) {
+    const std::string processes = group.size() > 1 ? fmt::format(", {} processes", group.size()) : "";
+    cli::note(fmt::format("{} with {} parameters, steps {} to {}, in {}{}", settings.model,
+                          trainer.model().parameter_count(), trainer.progress().step, settings.steps, options.out,
+                          processes));
+  }
   note_stop_signals();
   const Progress progress = run_with_bar(trainer, settings, options.cache);
-  if (progress.step < settings.steps) {
+  const bool stopped = progress.step < settings.steps;
+  if (stopped && group.first()) {
     cli::note(fmt::format("stopped and saved at step {} of {}; go on with `cmanp train --resume --out {}`",
                           progress.step, settings.steps, options.out));
-    throw cli::Exit{128 + stop_signal()};
   }
-  print_result(options, settings, progress);
+  if (stopped) throw cli::Exit{128 + (stop_signal() != 0 ? stop_signal() : SIGTERM)};  // or another's signal
+  if (group.first()) print_result(options, settings, progress);
+}
+
+// As one of the processes that a launcher started.
+void train_as(const training::World& world, const TrainOptions& options) {
+  try {
+    train(options,
+          training::Group(world, std::chrono::milliseconds(static_cast<std::int64_t>(1000 * options.timeout))));
+  } catch (const Error& error) {
+    throw Error(fmt::format("rank {}: {}", world.rank, error.what()));
+  }
+}
+
+// Starts them all on this machine.
+void launch(const TrainOptions& options) {
+  training::share_of(settings_of(options).batch, 0, options.processes);  // what is wrong is said once, and now
+  note_stop_signals();
+  throw cli::Exit{training::launch(options.processes, stop_signal)};
+}
+
+void run(const TrainOptions& options) {
+  const training::World world = training::read_world();
+  if (world.size > 1) {
+    if (options.processes != 1 && options.processes != world.size) {
+      throw Error(fmt::format("--processes {} starts processes here, but WORLD_SIZE says that this one is one of {}",
+                              options.processes, world.size));
+    }
+    train_as(world, options);
+  } else if (options.processes > 1) {
+    launch(options);
+  } else {
+    train(options, {});
+  }
 }
 
 }  // namespace
@@ -86,11 +142,25 @@ void add_train(CLI::App& app) {
       app, "train", "Trains a model on a task",
       "cmanp train --task gp --model cmanp --preset nano --steps 5000 --out runs/nano\n"
       "  cmanp train --resume --out runs/nano\n"
-      "Ctrl-C saves and leaves; a run that was killed is resumed and ends as the unbroken one would have.");
+      "  cmanp train --resume --out runs/nano --processes 2\n"
+      "Ctrl-C saves and leaves; a run that was killed is resumed and ends as the unbroken one would have.\n"
+      "On many machines, start it as torchrun does: with RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT in each\n"
+      "process's environment. The processes share every batch; rank 0 alone needs the folder.");
   verb->add_option("--out,-o", options->out, "The run's folder: settings, metrics, learning curve, checkpoints")
       ->required()
       ->type_name("FOLDER");
   verb->add_flag("--resume", options->resume, "Go on with the run in the folder, if there is one");
+  verb->add_option(
+          "--processes", options->processes,
+          "Processes on this machine that share every batch, and the cores; the run is the same but for rounding")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str()
+      ->type_name("N");
+  verb->add_option("--timeout", options->timeout,
+                   "How long processes wait for each other, at the start and whenever rank 0 evaluates")
+      ->check(CLI::Range(1.0, 1e6))
+      ->capture_default_str()
+      ->type_name("SECONDS");
   verb->add_option("--cache", options->cache, "Folder for evaluation sets")->capture_default_str()->type_name("FOLDER");
   add_settings_flags(verb, options->settings);
   cli::add_json(verb, options->json);

@@ -11,7 +11,7 @@ class RandomSource {
  public:
   virtual ~RandomSource() = default;
 
-  // Standard normal, of the type and on the device of `like`.
+  // Standard normal, of the type and on the device of `like`: [samples, tasks, …].
   virtual torch::Tensor normal(torch::IntArrayRef shape, const torch::Tensor& like) = 0;
   // Bootstrap indices, uniform in [0, points): [samples, tasks, points].
   virtual torch::Tensor resample(std::int64_t samples, std::int64_t tasks, std::int64_t points) = 0;

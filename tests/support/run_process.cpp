@@ -31,9 +31,17 @@ void close_if_open(int& descriptor) {
   if (descriptor >= 0) close(std::exchange(descriptor, -1));
 }
 
+// For exec: pointers to all, and a null.
+std::vector<char*> pointers(std::vector<std::string>& strings) {
+  std::vector<char*> result;
+  for (std::string& string : strings) result.push_back(string.data());
+  result.push_back(nullptr);
+  return result;
+}
+
 // In the child, between fork and exec.
-[[noreturn]] void become(std::vector<char*>& arguments, const ProcessOptions& options, int input, int output,
-                         int errors) {
+[[noreturn]] void become(const std::vector<char*>& arguments, const std::vector<char*>& environment,
+                         const ProcessOptions& options, int input, int output, int errors) {
   if (!options.stdout_path.empty()) output = open(options.stdout_path.c_str(), O_WRONLY);
   dup2(input, STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
@@ -43,7 +51,7 @@ void close_if_open(int& descriptor) {
     const rlimit limit{options.file_size_limit, options.file_size_limit};
     setrlimit(RLIMIT_FSIZE, &limit);
   }
-  execv(arguments[0], arguments.data());
+  execve(arguments[0], arguments.data(), environment.data());
   _exit(127);
 }
 
@@ -62,14 +70,15 @@ void drain(int& descriptor, std::string& into) {
 
 Process::Process(const std::vector<std::string>& arguments, const ProcessOptions& options) {
   std::signal(SIGPIPE, SIG_IGN);
-  std::vector<std::string> copies = arguments;
-  std::vector<char*> pointers;
-  for (std::string& argument : copies) pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
+  std::vector<std::string> copies = arguments, environment = options.environment;
+  for (char** variable = environ; *variable != nullptr; ++variable) environment.emplace_back(*variable);
+  const std::vector<char*> argument_pointers = pointers(copies), environment_pointers = pointers(environment);
   const Pipe input, output, errors;
   pid_ = fork();
   if (pid_ < 0) throw std::runtime_error("fork failed");
-  if (pid_ == 0) become(pointers, options, input.read_end, output.write_end, errors.write_end);
+  if (pid_ == 0) {
+    become(argument_pointers, environment_pointers, options, input.read_end, output.write_end, errors.write_end);
+  }
   close(input.read_end);
   close(output.write_end);
   close(errors.write_end);

@@ -18,9 +18,10 @@ struct ProcessResult {
 
 struct ProcessOptions {
   std::string input = {};
-  std::string stdout_path = {};     // where not empty, standard output goes there, and `out` stays empty
-  std::size_t file_size_limit = 0;  // where not 0, files may not grow beyond: a disk that is full
-  bool close_output = false;        // nobody reads its standard output
+  std::string stdout_path = {};               // where not empty, standard output goes there, and `out` stays empty
+  std::size_t file_size_limit = 0;            // where not 0, files may not grow beyond: a disk that is full
+  bool close_output = false;                  // nobody reads its standard output
+  std::vector<std::string> environment = {};  // "NAME=value", beside this process's own
 };
 
 class Process {
@@ -38,6 +39,7 @@ class Process {
   std::string read_line(std::chrono::milliseconds patience = std::chrono::seconds(20));
 
   void kill(int signal);
+  pid_t id() const { return pid_; }
 
   // Closes its input, reads all output and waits for the end.
   ProcessResult wait();

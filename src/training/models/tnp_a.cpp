@@ -45,7 +45,7 @@ Normal TnpA::forward_next(const torch::Tensor& xc, const torch::Tensor& yc, cons
 // Teacher-forced in the given order. Where deviations are bounded, training blurs the known y as published.
 torch::Tensor TnpA::compute_loss(const Batch& batch) {
   torch::Tensor known = batch.yt;
-  if (config().bound_std) known = known + 0.05 * random().normal(known.sizes(), known);
+  if (config().bound_std) known = known + 0.05 * random().normal(known.unsqueeze(0).sizes(), known)[0];
   return -log_density(forward(batch.xc, batch.yc, batch.xt, known), batch.yt).mean();
 }
 

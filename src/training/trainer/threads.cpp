@@ -8,8 +8,8 @@
 
 namespace cmanp::training {
 
-std::int64_t use_threads(std::int64_t threads) {
-  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+std::int64_t use_threads(std::int64_t threads, int processes) {
+  if (threads == 0) threads = std::max<std::int64_t>(1, std::thread::hardware_concurrency() / processes);
   at::set_num_threads(static_cast<int>(threads));
   // libtorch may come with OpenBLAS or with another library: asked for by name, not linked.
   using SetThreads = void (*)(int);

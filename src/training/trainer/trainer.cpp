@@ -42,25 +42,36 @@ class WeightsSwapped {
 }  // namespace
 
 Progress Trainer::run(const TrainerEvents& events) {
-  use_threads(settings_.threads);
-  saved_at_ = reported_at_ = Clock::now();
-  reported_step_ = progress_.step;
-  const auto due = [this](std::int64_t every) { return every > 0 && progress_.step % every == 0; };
-  {
-    Prefetcher batches(task_, static_cast<std::uint64_t>(settings_.seed), static_cast<std::uint64_t>(progress_.step));
-    while (progress_.step < settings_.steps && !events.should_stop()) {
-      const Batch batch = batches.next();
-      train_step(settings_.context_targets ? with_context_as_targets(batch) : batch);
-      const bool last = progress_.step == settings_.steps;
-      if (due(settings_.log_every) || last) report();
-      if (settings_.eval_every > 0 && (due(settings_.eval_every) || last)) evaluate_now(events);
-      if (due(settings_.save_every) || seconds_since(saved_at_) > 60 * settings_.save_minutes) save();
-      events.stepped(progress_);
-    }
+  use_threads(settings_.threads, group_.on_this_machine());
+  try {
+    train(events);
+    group_.part();
+  } catch (const GroupError& error) {
+    if (!group_.first()) throw;
+    if (saved_step_ != progress_.step) save();  // no step is half done
+    throw Error(fmt::format("{}; the run is saved at step {}", error.what(), progress_.step));
   }
+  if (!group_.first()) return progress_;
   if (saved_step_ != progress_.step) save();
   draw(events);
   return progress_;
+}
+
+void Trainer::train(const TrainerEvents& events) {
+  saved_at_ = reported_at_ = Clock::now();
+  reported_step_ = progress_.step;
+  const auto due = [this](std::int64_t every) { return every > 0 && progress_.step % every == 0; };
+  Prefetcher batches(task_, static_cast<std::uint64_t>(settings_.seed), static_cast<std::uint64_t>(progress_.step));
+  while (progress_.step < settings_.steps && !group_.any(events.should_stop())) {
+    const Batch batch = batches.next();
+    train_step(settings_.context_targets ? with_context_as_targets(batch) : batch);
+    if (!group_.first()) continue;
+    const bool last = progress_.step == settings_.steps;
+    if (due(settings_.log_every) || last) report();
+    if (settings_.eval_every > 0 && (due(settings_.eval_every) || last)) evaluate_now(events);
+    if (due(settings_.save_every) || seconds_since(saved_at_) > 60 * settings_.save_minutes) save();
+    events.stepped(progress_);
+  }
 }
 
 void Trainer::train_step(const Batch& batch) {
@@ -74,11 +85,12 @@ void Trainer::train_step(const Batch& batch) {
 
 void Trainer::fail_diverged(const StepResult& result) const {
   const auto checkpoint = latest_checkpoint(checkpoint_folder(folder_));
+  const char* none = group_.first() ? "none" : "rank 0's";
   throw Error(fmt::format(
       "the {} is no longer a number at step {} (learning rate {:.3g}); the last good checkpoint is {}; try a lower lr, "
       "a longer warmup or a clip such as 1",
       std::isfinite(result.loss) ? "gradient" : "loss", progress_.step + 1, step_.rate(progress_.step),
-      checkpoint ? checkpoint->string() : "none"));
+      checkpoint ? checkpoint->string() : none));
 }
 
 void Trainer::report() {

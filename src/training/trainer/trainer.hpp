@@ -4,6 +4,9 @@
 //   checkpoints/         the newest state; see checkpoint.hpp
 //   learning_curve.png   where gnuplot is installed
 // Seed and settings decide about every bit of it; a run that was killed and resumed ends as the unbroken one.
+//
+// Where several processes train together, each makes a Trainer with the same settings, and all run. Rank 0 alone knows
+// the folder, evaluates and reports. With another number of processes a run differs by rounding only.
 #pragma once
 
 #include <chrono>
@@ -12,6 +15,7 @@
 #include <memory>
 #include <optional>
 
+#include "training/distributed/group.hpp"
 #include "training/evaluation/evaluate.hpp"
 #include "training/tasks/task.hpp"
 #include "training/trainer/metrics.hpp"
@@ -38,18 +42,23 @@ class Trainer {
  public:
   // A new run, or, with `resume`, the one in `folder` from its newest checkpoint on, if there is any; `settings` must
   // then be its own where it matters.
-  Trainer(const Settings& settings, std::filesystem::path folder, bool resume = false);
+  Trainer(const Settings& settings, std::filesystem::path folder, bool resume = false, Group group = {});
 
-  // Trains to the end or until told to stop, and saves. Throws Error where the loss is no longer a number, with the
-  // step, the last checkpoint and a hint.
+  // Trains to the end or until told to stop, in any process, and saves. Throws Error where the loss is no longer a
+  // number, with the step, the last checkpoint and a hint; and, having saved, where another process is gone.
   Progress run(const TrainerEvents& events);
 
   NeuralProcess& model() { return step_.model(); }
   const Progress& progress() const { return progress_; }
 
  private:
+  void open_folder(bool resume);
   void restore(const std::filesystem::path& path);
+  void follow_first();
+  nlohmann::ordered_json carried() const;  // from step to step, beside tensors
+  void carry_on(std::int64_t step, const nlohmann::ordered_json& carried, const std::string& where);
 
+  void train(const TrainerEvents& events);
   void train_step(const Batch& batch);
   [[noreturn]] void fail_diverged(const StepResult& result) const;
   void report();
@@ -59,6 +68,7 @@ class Trainer {
 
   Settings settings_;
   std::filesystem::path folder_;
+  Group group_;
   std::shared_ptr<const Task> task_;
   TrainingStep step_;
   Progress progress_;
@@ -68,7 +78,7 @@ class Trainer {
   std::int64_t saved_step_ = -1;
   std::chrono::steady_clock::time_point saved_at_, reported_at_;
   std::int64_t reported_step_ = 0;
-  std::unique_ptr<MetricsFile> metrics_;
+  std::unique_ptr<MetricsFile> metrics_;  // rank 0's
   std::optional<EvaluationSet> evaluation_set_;
 };
 

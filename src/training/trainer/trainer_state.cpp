@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "training/distributed/share.hpp"
 #include "training/trainer/checkpoint.hpp"
 #include "training/trainer/fresh_model.hpp"
 #include "training/trainer/run_folder.hpp"
@@ -23,8 +24,18 @@ void make_folder(const fs::path& folder) {
 
 }  // namespace
 
-Trainer::Trainer(const Settings& settings, fs::path folder, bool resume)
-    : settings_(settings), folder_(std::move(folder)), task_(make_task(settings)), step_(settings) {
+Trainer::Trainer(const Settings& settings, fs::path folder, bool resume, Group group)
+    : settings_(settings),
+      folder_(std::move(folder)),
+      group_(std::move(group)),
+      task_(make_task(settings)),
+      step_(settings, group_) {
+  share_of(settings_.batch, group_.rank(), group_.size());  // there must be one
+  if (group_.first()) open_folder(resume);
+  follow_first();
+}
+
+void Trainer::open_folder(bool resume) {
   const auto checkpoint = latest_checkpoint(checkpoint_folder(folder_));
   if (checkpoint && !resume) {
     throw Error(
@@ -52,26 +63,47 @@ void Trainer::restore(const fs::path& path) {
   copy_tensors(name, checkpoint.first_moment, parameters.named(step_.adam().first_moment));
   copy_tensors(name, checkpoint.second_moment, parameters.named(step_.adam().second_moment));
   if (step_.averaged().defined()) copy_tensors(name, checkpoint.averaged, parameters.named(step_.averaged()));
+  carry_on(checkpoint.step, checkpoint.progress, name);
+}
+
+// Every process stands where rank 0 does; its folder may be on rank 0's machine alone.
+void Trainer::follow_first() {
+  if (group_.size() == 1) return;
+  for (const torch::Tensor& tensor :
+       {step_.parameters().values(), step_.adam().first_moment, step_.adam().second_moment, step_.averaged()}) {
+    if (tensor.defined()) group_.take_from_first(tensor);
+  }
+  const nlohmann::ordered_json own{{"step", progress_.step}, {"carried", carried()}};
+  const auto firsts = nlohmann::ordered_json::parse(group_.take_from_first(own.dump()));
+  if (!group_.first()) carry_on(firsts["step"].get<std::int64_t>(), firsts["carried"], "rank 0's state");
+}
+
+nlohmann::ordered_json Trainer::carried() const {
+  nlohmann::ordered_json result{{"loss_sum", loss_sum_}, {"loss_count", loss_count_}, {"loss", progress_.loss}};
+  result["log_likelihood"] = nullptr;
+  if (progress_.log_likelihood) result["log_likelihood"] = *progress_.log_likelihood;
+  return result;
+}
+
+void Trainer::carry_on(std::int64_t step, const nlohmann::ordered_json& carried, const std::string& where) {
   try {
-    progress_.step = saved_step_ = checkpoint.step;
-    loss_sum_ = checkpoint.progress.at("loss_sum").get<double>();
-    loss_count_ = checkpoint.progress.at("loss_count").get<std::int64_t>();
-    progress_.loss = checkpoint.progress.at("loss").get<double>();
-    const auto& score = checkpoint.progress.at("log_likelihood");
+    progress_.step = saved_step_ = step;
+    loss_sum_ = carried.at("loss_sum").get<double>();
+    loss_count_ = carried.at("loss_count").get<std::int64_t>();
+    progress_.loss = carried.at("loss").get<double>();
+    const auto& score = carried.at("log_likelihood");
     if (!score.is_null()) progress_.log_likelihood = score.get<double>();
   } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("{}: {}", name, error.what()));
+    throw Error(fmt::format("{}: {}", where, error.what()));
   }
-  if (progress_.step > settings_.steps) throw Error(fmt::format("{}: is beyond the last step", name));
+  if (progress_.step > settings_.steps) throw Error(fmt::format("{}: is beyond the last step", where));
 }
 
 void Trainer::save() {
   Checkpoint checkpoint;
   checkpoint.step = progress_.step;
   checkpoint.settings = to_json(settings_);
-  checkpoint.progress = {{"loss_sum", loss_sum_}, {"loss_count", loss_count_}, {"loss", progress_.loss}};
-  checkpoint.progress["log_likelihood"] = nullptr;
-  if (progress_.log_likelihood) checkpoint.progress["log_likelihood"] = *progress_.log_likelihood;
+  checkpoint.progress = carried();
   const FlatParameters& parameters = step_.parameters();
   checkpoint.weights = parameters.named(parameters.values());
   checkpoint.first_moment = parameters.named(step_.adam().first_moment);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "training/distributed/share.hpp"
 #include "training/tasks/random.hpp"
 #include "training/trainer/fresh_model.hpp"
 
@@ -12,8 +14,9 @@ namespace cmanp::training {
 
 bool StepResult::finite() const { return std::isfinite(loss) && std::isfinite(gradient_norm); }
 
-TrainingStep::TrainingStep(const Settings& settings)
+TrainingStep::TrainingStep(const Settings& settings, Group group)
     : settings_(settings),
+      group_(std::move(group)),
       model_(fresh_model(settings)),
       parameters_(*model_),
       adam_({.weight_decay = settings.weight_decay, .decoupled = settings.decoupled_decay}, parameters_.values()),
@@ -31,15 +34,24 @@ TrainingStep::TrainingStep(const Settings& settings)
   if (settings.ema > 0) averaged_ = parameters_.values().clone();
 }
 
-StepResult TrainingStep::operator()(const Batch& batch, std::int64_t step) {
+double TrainingStep::differentiate(const Batch& batch, std::int64_t step) {
+  const Share share = share_of(batch.xc.size(0), group_.rank(), group_.size());
   model_->train();
-  model_->use(at::detail::createCPUGenerator(
-      mix_seed(static_cast<std::uint64_t>(settings_.seed), Stream::model, static_cast<std::uint64_t>(step))));
+  model_->use(share.random(at::detail::createCPUGenerator(
+      mix_seed(static_cast<std::uint64_t>(settings_.seed), Stream::model, static_cast<std::uint64_t>(step)))));
+  parameters_.gradients().zero_();
+  const torch::Tensor loss = model_->loss(share.of(batch));
+  const torch::Tensor weight = torch::full_like(loss, share.weight());
+  loss.backward(weight);
+  const torch::Tensor part = loss.detach() * weight;
+  group_.add_up({parameters_.gradients(), part});
+  return part.item<double>();
+}
+
+StepResult TrainingStep::operator()(const Batch& batch, std::int64_t step) {
   torch::Tensor gradients = parameters_.gradients(), values = parameters_.values();
-  gradients.zero_();
-  const torch::Tensor loss = model_->loss(batch);
-  loss.backward();
-  const StepResult result{loss.item<double>(), gradients.norm().item<double>()};
+  const double loss = differentiate(batch, step);
+  const StepResult result{loss, gradients.norm().item<double>()};
   if (!result.finite()) return result;
   if (settings_.clip > 0 && result.gradient_norm > settings_.clip) {
     gradients.mul_(settings_.clip / result.gradient_norm);

@@ -1,11 +1,12 @@
 // One optimiser step after the other on a model: gradient, clipping, Adam, averaged weights. Knows no task and no
-// files.
+// files. Several processes share a batch's tasks, add up their gradients and move alike.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 
+#include "training/distributed/group.hpp"
 #include "training/neural_process.hpp"
 #include "training/trainer/adam.hpp"
 #include "training/trainer/flat_parameters.hpp"
@@ -24,10 +25,11 @@ struct StepResult {
 
 class TrainingStep {
  public:
-  explicit TrainingStep(const Settings& settings);  // makes the model, by the settings' seed
+  // Makes the model, by the settings' seed.
+  explicit TrainingStep(const Settings& settings, Group group = {});
 
   // Step number `step`, counted from 0; its randomness depends on that and the seed only. Where loss or gradient are
-  // not finite, the weights stay as they were.
+  // not finite, or another process is gone (GroupError), the weights stay as they were. All have the same `batch`.
   StepResult operator()(const Batch& batch, std::int64_t step);
 
   double rate(std::int64_t step) const { return schedule_.at(step); }
@@ -38,7 +40,10 @@ class TrainingStep {
   torch::Tensor averaged() const { return averaged_; }  // like parameters().values(); undefined without ema
 
  private:
+  double differentiate(const Batch& batch, std::int64_t step);  // the loss of the whole batch, and its gradients
+
   Settings settings_;
+  Group group_;
   std::shared_ptr<NeuralProcess> model_;
   FlatParameters parameters_;
   Adam adam_;

@@ -4,13 +4,10 @@
 #include <cmanp/context.hpp>
 #include <csignal>
 #include <nlohmann/json.hpp>
-#include <thread>
 
-#include "support/run_process.hpp"
-#include "support/temporary_folder.hpp"
 #include "tiny_settings.hpp"
+#include "train_program.hpp"
 #include "training/export.hpp"
-#include "training/trainer/checkpoint.hpp"
 #include "training/trainer/run_folder.hpp"
 #include "training/trainer/trainer.hpp"
 
@@ -19,50 +16,7 @@ namespace {
 
 using testing::Process;
 using testing::ProcessResult;
-
-class TrainProgram : public ::testing::Test {
- protected:
-  TrainProgram() { folder_.write("tiny.json", testing::tiny_document().dump()); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-  std::vector<std::string> train(const std::string& out, const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> arguments{CMANP_PROGRAM, "train",   "--settings", path("tiny.json"), "--out",
-                                       path(out),     "--cache", path("sets"), "--json"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
-  }
-
-  ProcessResult run(std::vector<std::string> arguments) const {
-    if (arguments.front() != CMANP_PROGRAM) arguments.insert(arguments.begin(), CMANP_PROGRAM);
-    return testing::run_process(arguments);
-  }
-
-  std::int64_t saved_step(const std::string& out) const {
-    const auto latest = latest_checkpoint(checkpoint_folder(folder_ / out));
-    return latest ? load_checkpoint(*latest).step : -1;
-  }
-
-  // Waits until the run has saved this step or a later one.
-  void await_step(const std::string& out, std::int64_t step) const {
-    for (int i = 0; i < 1000; ++i) {
-      const auto latest = latest_checkpoint(checkpoint_folder(folder_ / out));
-      if (latest && std::stoll(latest->filename().string().substr(5)) >= step) return;
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-    FAIL() << "no checkpoint of step " << step;
-  }
-
-  void expect_same_weights(const std::string& left, const std::string& right) const {
-    const auto a = load_checkpoint(latest_checkpoint(checkpoint_folder(folder_ / left)).value());
-    const auto b = load_checkpoint(latest_checkpoint(checkpoint_folder(folder_ / right)).value());
-    EXPECT_EQ(a.step, b.step);
-    for (const auto& [name, tensor] : a.weights) EXPECT_TRUE(torch::equal(tensor, b.weights.at(name))) << name;
-    for (const auto& [name, tensor] : a.averaged) EXPECT_TRUE(torch::equal(tensor, b.averaged.at(name))) << name;
-  }
-
-  testing::TemporaryFolder folder_;
-};
+using testing::TrainProgram;
 
 TEST_F(TrainProgram, TrainsAndLeavesAllOfTheRunInItsFolder) {
   const ProcessResult result = run(train("run"));
