@@ -32,7 +32,7 @@ void run(const ConditionOptions& options) {
       options.from.empty() ? Context(model, context_options) : Context::load(model, options.from, context_options);
   const std::uint64_t before = context.size();
   const auto start = std::chrono::steady_clock::now();
-  observe_files(context, options.data);
+  observe_files(into(context), model.config(), options.data);
   context.save(options.state);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const std::uint64_t points = context.size() - before;

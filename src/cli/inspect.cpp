@@ -7,11 +7,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/model_summary.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/verbs.hpp"
 #include "files/safetensors.hpp"
 #include "runtime/config_json.hpp"
+#include "runtime/model_data.hpp"
 #include "runtime/state_data.hpp"
 
 namespace cmanp::cli {
@@ -24,11 +26,6 @@ struct InspectOptions {
   ContextOptions context;
   bool json = false;
 };
-
-std::string metadata_entry(const files::Safetensors& file, const std::string& key) {
-  const auto found = file.metadata().find(key);
-  return found == file.metadata().end() ? std::string() : found->second;
-}
 
 // Other people's JSON: shown as text where it is none.
 Json parse_or_text(const std::string& text) {
@@ -60,6 +57,22 @@ Json describe_model(const files::Safetensors& file, const InspectOptions& option
             {"total", memory.total()}}}};
 }
 
+// A model that the training half runs: what is written there, without its memory.
+Json describe_other_model(const files::Safetensors& file, const InspectOptions& options) {
+  runtime::is_reference(file);  // throws where its version is not ours
+  return {{"file", options.file},
+          {"format", metadata_entry(file, "format")},
+          {"format_version", metadata_entry(file, "format_version")},
+          {"model", metadata_entry(file, "model")},
+          {"runs_in", "the training half, cmanp-train"},
+          {"parameters", count_parameters(file)},
+          {"hash", hash_of(file)},
+          {"file_bytes", std::filesystem::file_size(options.file)},
+          {"configuration", parse_or_text(metadata_entry(file, "config"))},
+          {"normalisation", parse_or_text(metadata_entry(file, "normalisation"))},
+          {"provenance", parse_or_text(metadata_entry(file, "provenance"))}};
+}
+
 Json describe_state(const files::Safetensors& file, const InspectOptions& options) {
   const runtime::StateData state = runtime::parse_state(file);
   Json tensors;
@@ -76,39 +89,42 @@ Json describe_state(const files::Safetensors& file, const InspectOptions& option
           {"tensors", tensors}};
 }
 
-void run(const InspectOptions& options) {
+Json describe_file(const InspectOptions& options) {
   const files::Safetensors file = files::Safetensors::open(options.file);
   const std::string format = metadata_entry(file, "format");
-  Json description;
   if (format == runtime::model_format) {
-    description = describe_model(file, options);
-  } else if (format == runtime::state_format) {
-    description = describe_state(file, options);
-  } else if (format == runtime::reference_format) {
+    const bool here = runtime::runs_lean(metadata_entry(file, "model")) || !file.metadata().contains("model");
+    return here ? describe_model(file, options) : describe_other_model(file, options);
+  }
+  if (format == runtime::state_format) return describe_state(file, options);
+  if (format == runtime::reference_format) {
     throw Error(
         fmt::format("{}: weights of the public implementation; make a model of them with `cmanp import {} -o MODEL`",
                     options.file, options.file));
-  } else {
-    throw Error(fmt::format("{}: neither a model nor a state: its metadata says format \"{}\"", options.file, format));
   }
-  if (options.json) {
-    print_json(description);
-  } else {
-    print_fields(description);
-  }
+  throw Error(fmt::format("{}: neither a model nor a state: its metadata says format \"{}\"", options.file, format));
+}
+
+void run_inspect(const InspectOptions& options) {
+  const Json description = describe_file(options);
+  if (options.json) return print_json(description);
+  print_fields(description);
 }
 
 }  // namespace
 
 void add_inspect(CLI::App& app) {
   auto options = std::make_shared<InspectOptions>();
-  CLI::App* verb = add_verb(app, "inspect", "What a model or state holds, and how much memory it needs to run",
-                            "cmanp inspect gp.cmanp --threads 4");
-  verb->add_option("file", options->file, "A model or a state")->required()->type_name("FILE");
+  CLI::App* verb =
+      add_verb(app, "inspect", "What a model or state holds, and how much memory it needs to run",
+               "cmanp inspect gp.cmanp --threads 4");
+  verb->add_option("file", options->file, "A model or a state")
+      ->required()
+      ->type_name("FILE");
   add_threads(verb, options->context.threads)->description("Threads to reckon memory for");
   add_block(verb, options->context.block, "Block of joint targets to reckon memory for")->capture_default_str();
   add_json(verb, options->json);
-  verb->callback([options] { run(*options); });
+  verb->callback([options] { run_inspect(*options); });
 }
 
 }  // namespace cmanp::cli

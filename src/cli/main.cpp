@@ -20,19 +20,18 @@ void add_verbs(CLI::App& app) {
   add_bench(app);
 }
 
-void hand_over(int argc, char** argv) {
-  if (asks_for_training_half(argc, argv)) run_training_half(argc, argv);
-}
-
 }  // namespace
 }  // namespace cmanp::cli
 
 int main(int argc, char** argv) {
   return cmanp::cli::run_program(
       {.description = "Predictions with uncertainty from endless streams, in constant memory.",
-       .footer = "`cmanp VERB --help` explains a verb and shows an example.\n"
-                 "The verbs train, eval, export, models and bench train belong to the training half, cmanp-train.",
+       .footer =
+           "`cmanp VERB --help` explains a verb and shows an example.\n"
+           "The verbs train, eval, export, models and bench train belong to the training half, cmanp-train, which\n"
+           "also runs those models of the family that are not cmanp or cmanpand.",
        .add_verbs = cmanp::cli::add_verbs,
-       .before = cmanp::cli::hand_over},
+       .before = cmanp::cli::check_verb_runs_here,
+       .hand_over = cmanp::cli::run_training_half},
       argc, argv);
 }

@@ -52,18 +52,17 @@ void PointBatch::clear() {
   lines_.clear();
 }
 
-void PointBatch::observe(Context& context, const std::string& name, const OnBadRow& on_bad_row) {
+void PointBatch::observe(const Observe& observe, const std::string& name, const OnBadRow& on_bad_row) {
   if (lines_.empty()) return;
   const Emptied at_the_end{*this};  // whatever is thrown, nothing is observed twice
   try {
-    context.observe(x_, y_);
+    observe(x_, y_);
   } catch (const Error&) {
     // A refused batch left nothing behind: row by row, to find whose fault it was.
-    const Config& config = context.model().config();
+    const std::size_t dim_x = x_.size() / lines_.size(), dim_y = y_.size() / lines_.size();
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       try {
-        context.observe(std::span(x_).subspan(i * config.dim_x, config.dim_x),
-                        std::span(y_).subspan(i * config.dim_y, config.dim_y));
+        observe(std::span(x_).subspan(i * dim_x, dim_x), std::span(y_).subspan(i * dim_y, dim_y));
       } catch (const Error& error) {
         on_bad_row(Error(fmt::format("{}:{}: {}", name, lines_[i], error.what())));
       }
@@ -71,8 +70,7 @@ void PointBatch::observe(Context& context, const std::string& name, const OnBadR
   }
 }
 
-void observe_files(Context& context, const std::vector<std::string>& paths) {
-  const Config& config = context.model().config();
+void observe_files(const Observe& observe, const Config& config, const std::vector<std::string>& paths) {
   ProgressBar progress("observing", check_headers(paths, config), "points");
   PointBatch batch;
   std::uint64_t bytes_before = 0;
@@ -84,31 +82,41 @@ void observe_files(Context& context, const std::vector<std::string>& paths) {
       batch.add(row);
       ++points;
       if (batch.full()) {
-        batch.observe(context, reader.name(), rethrow);
+        batch.observe(observe, reader.name(), rethrow);
         progress.update(bytes_before + reader.bytes_read(), points);
       }
     }
-    batch.observe(context, reader.name(), rethrow);
+    batch.observe(observe, reader.name(), rethrow);
     bytes_before += reader.bytes_read();
   }
 }
 
-tables::Table read_targets(const std::string& path, const Model& model, tables::Rows rows) {
-  tables::Table table = tables::read_table(path, model.config().dim_x, model.config().dim_y, rows);
+void note_if_empty(std::uint64_t points) {
+  if (points == 0) note("no observations: these are the answers of an empty context");
+}
+
+tables::Table read_targets(const std::string& path, const Normalisation& normalisation, tables::Rows rows) {
+  tables::Table table = tables::read_table(path, normalisation.x_shift.size(), normalisation.y_shift.size(), rows);
   try {
-    runtime::count_points(model.weights(), table.x);
-    if (rows == tables::Rows::points) runtime::count_points(model.weights(), table.x, table.y);
+    runtime::count_points(normalisation, table.x);
+    if (rows == tables::Rows::points) runtime::count_points(normalisation, table.x, table.y);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", path, error.what()));
   }
   return table;
 }
 
+tables::Table read_scored_targets(const std::string& path, const Normalisation& normalisation) {
+  tables::Table targets = read_targets(path, normalisation, tables::Rows::points);
+  if (targets.rows == 0) throw Error(path + ": no targets to score");
+  return targets;
+}
+
 Context make_context(const Model& model, const ContextOptions& options, const std::string& state,
                      const std::vector<std::string>& paths) {
   Context context = state.empty() ? Context(model, options) : Context::load(model, state, options);
-  observe_files(context, paths);
-  if (context.size() == 0) note("no observations: these are the answers of an empty context");
+  observe_files(into(context), model.config(), paths);
+  note_if_empty(context.size());
   return context;
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,13 @@ namespace cmanp::cli {
 
 // Told of a row that can not be used; throws, or returns to go on with the next.
 using OnBadRow = std::function<void(const Error&)>;
+
+// Where points go. Refuses some by an Error, and then keeps nothing of the call.
+using Observe = std::function<void(std::span<const double> x, std::span<const double> y)>;
+
+inline Observe into(Context& context) {
+  return [&context](std::span<const double> x, std::span<const double> y) { context.observe(x, y); };
+}
 
 class PointBatch {
  public:
@@ -27,7 +35,7 @@ class PointBatch {
   void clear();
 
   // Observes all that was added and forgets it. `name` is the file that it came from.
-  void observe(Context& context, const std::string& name, const OnBadRow& on_bad_row);
+  void observe(const Observe& observe, const std::string& name, const OnBadRow& on_bad_row);
 
  private:
   std::vector<double> x_;             // [row][dim_x]
@@ -37,10 +45,16 @@ class PointBatch {
 
 // Observes files of any size in memory that does not grow, with a progress bar. Regular files have their headers
 // checked before the first row of any is read.
-void observe_files(Context& context, const std::vector<std::string>& paths);
+void observe_files(const Observe& observe, const Config& config, const std::vector<std::string>& paths);
+
+// A note where there was nothing to observe.
+void note_if_empty(std::uint64_t points);
 
 // A whole table of targets, each one a point that the model can take.
-tables::Table read_targets(const std::string& path, const Model& model, tables::Rows rows);
+tables::Table read_targets(const std::string& path, const Normalisation& normalisation, tables::Rows rows);
+
+// The same with a y each, and at least one of them.
+tables::Table read_scored_targets(const std::string& path, const Normalisation& normalisation);
 
 // A context for predictions: the state in a file, or an empty one, plus all that is in `paths`.
 Context make_context(const Model& model, const ContextOptions& options, const std::string& state,

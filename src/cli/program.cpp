@@ -86,6 +86,8 @@ int run(const Program& program, int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
     app.parse(argc, argv);  // runs the verb
+  } catch (const HandOver& reason) {
+    program.hand_over(reason, argc, argv);
   } catch (const CLI::CallForHelp&) {
     output.text(app.help());
   } catch (const CLI::CallForVersion& version) {

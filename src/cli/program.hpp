@@ -6,6 +6,8 @@
 #include <functional>
 #include <string>
 
+#include "cli/training_half.hpp"
+
 namespace cmanp::cli {
 
 struct Program {
@@ -13,6 +15,8 @@ struct Program {
   std::string footer;  // of its help
   std::function<void(CLI::App&)> add_verbs;
   std::function<void(int, char**)> before = {};  // runs ahead of all parsing
+  // Takes over where `before` or a verb throws HandOver.
+  std::function<void(const HandOver&, int, char**)> hand_over = {};
 };
 
 // Runs the verb that the arguments ask for; what main() returns.

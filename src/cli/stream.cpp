@@ -123,7 +123,7 @@ class Session {
 
   void observe_pending(const std::string& name) {
     if (points_.empty()) return;
-    points_.observe(context_, name, [this](const Error& error) { on_bad_row(error); });
+    points_.observe(into(context_), name, [this](const Error& error) { on_bad_row(error); });
     save_if_due();
   }
 

@@ -6,37 +6,56 @@
 #include <algorithm>
 #include <array>
 #include <cmanp/error.hpp>
-#include <cstdlib>
 #include <filesystem>
-#include <string>
 #include <string_view>
 #include <vector>
 
-namespace cmanp::cli {
+#include "cli/wait_policy.hpp"
+#include "files/quote.hpp"
+#include "files/safetensors.hpp"
+#include "runtime/config_json.hpp"
 
-bool asks_for_training_half(int argc, char** argv) {
-  constexpr std::array<std::string_view, 4> verbs{"train", "eval", "export", "models"};
-  if (argc < 2) return false;
-  const std::string_view verb = argv[1];
-  if (verb == "bench") return argc > 2 && std::string_view(argv[2]) == "train";
-  return std::find(verbs.begin(), verbs.end(), verb) != verbs.end();
+namespace cmanp::cli {
+namespace {
+
+void check_runs_here(const std::string& path, const std::string& wanted_format) {
+  const files::Safetensors file = files::Safetensors::open(path);
+  const auto format = file.metadata().find("format"), model = file.metadata().find("model");
+  if (format == file.metadata().end() || model == file.metadata().end()) return;
+  if (format->second != wanted_format || runtime::runs_lean(model->second)) return;
+  throw HandOver{fmt::format("{}: model {}", path, files::quote(model->second))};
 }
 
-void run_training_half(int argc, char** argv) {
+}  // namespace
+
+void check_model_runs_here(const std::string& path) { check_runs_here(path, runtime::model_format); }
+
+void check_reference_runs_here(const std::string& path) { check_runs_here(path, runtime::reference_format); }
+
+void check_verb_runs_here(int argc, char** argv) {
+  constexpr std::array<std::string_view, 4> verbs{"train", "eval", "export", "models"};
+  if (argc < 2) return;
+  const std::string_view verb = argv[1];
+  const bool bench_train = verb == "bench" && argc > 2 && std::string_view(argv[2]) == "train";
+  if (bench_train || std::find(verbs.begin(), verbs.end(), verb) != verbs.end()) {
+    throw HandOver{fmt::format("`cmanp {}`", bench_train ? "bench train" : verb)};
+  }
+}
+
+void run_training_half(const HandOver& reason, int argc, char** argv) {
   std::string name = "cmanp-train";
   std::vector<char*> arguments(argv, argv + argc);
   arguments[0] = name.data();
   arguments.push_back(nullptr);
-  // libtorch's threads wait by spinning, which costs a busy machine dozens of times what waking up does.
-  setenv("OMP_WAIT_POLICY", "passive", 0);
+  ask_for_sleeping_threads();
   std::error_code ignored;
   const std::filesystem::path beside = std::filesystem::read_symlink("/proc/self/exe", ignored).replace_filename(name);
   execv(beside.c_str(), arguments.data());  // returns only where it is not there
   execvp(name.c_str(), arguments.data());
   throw Error(
-      fmt::format("`cmanp {}` needs the training half, program {}, which is neither beside this program nor on PATH; "
-                  "build it with libtorch installed, and see README.md",
-                  argv[1], name));
+      fmt::format("{} needs the training half, program {}, which is neither beside this program nor on PATH; install "
+                  "libtorch (Debian: `tools/install_packages training`) and build again, see README.md",
+                  reason.why, name));
 }
 
 }  // namespace cmanp::cli

@@ -30,10 +30,8 @@ void run(const ExportOptions& options) {
                                           {"step", trained.step},
                                           {"settings", to_json(trained.settings)},
                                           {"cmanp", CMANP_VERSION}};
-  Config shape;
-  shape.dim_x = static_cast<std::size_t>(trained.settings.config.dim_x);
-  shape.dim_y = static_cast<std::size_t>(trained.settings.config.dim_y);
-  training::save_model(options.output, *trained.model, provenance.dump(), Normalisation::identity(shape));
+  training::save_model(options.output, *trained.model, provenance.dump(),
+                       Normalisation::identity(training::shape_of(trained.settings.config)));
   const nlohmann::ordered_json result{{"file", options.output},
                                       {"model", trained.settings.model},
                                       {"parameters", trained.model->parameter_count()},

@@ -1,5 +1,11 @@
 // cmanp-train: the verbs that need libtorch. `cmanp` starts it for them, and it speaks as `cmanp`.
+#include <unistd.h>
+
+#include <filesystem>
+#include <system_error>
+
 #include "cli/program.hpp"
+#include "cli/wait_policy.hpp"
 #include "cli_train/verbs.hpp"
 
 namespace cmanp::cli_train {
@@ -11,12 +17,24 @@ void add_verbs(CLI::App& app) {
   add_export(app);
   add_models(app);
   add_bench(app);
+  add_predict(app);
+  add_score(app);
+  add_import(app);
+}
+
+// Started by hand, libgomp is loaded by now: once more, with its threads told to sleep. Where that fails, all works,
+// but slower on a busy machine.
+void start_anew_if_threads_would_spin(char** argv) {
+  if (!cli::ask_for_sleeping_threads()) return;
+  std::error_code ignored;
+  execv(std::filesystem::read_symlink("/proc/self/exe", ignored).c_str(), argv);
 }
 
 }  // namespace
 }  // namespace cmanp::cli_train
 
 int main(int argc, char** argv) {
+  cmanp::cli_train::start_anew_if_threads_would_spin(argv);
   return cmanp::cli::run_program({.description = "Trains and evaluates neural processes: the whole family.",
                                   .footer = "`cmanp VERB --help` explains a verb and shows an example.\n"
                                             "The verbs that use a trained model are in `cmanp --help`.",

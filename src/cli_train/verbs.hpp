@@ -5,6 +5,9 @@
 
 namespace cmanp::cli_train {
 
+void add_predict(CLI::App& app);
+void add_score(CLI::App& app);
+void add_import(CLI::App& app);
 void add_train(CLI::App& app);
 void add_eval(CLI::App& app);
 void add_export(CLI::App& app);

@@ -25,21 +25,21 @@ void check_values(std::span<const double> values, const std::vector<double>& shi
 
 }  // namespace
 
-std::size_t count_points(const Weights& weights, std::span<const double> x) {
-  const std::size_t dx = weights.config.dim_x;
+std::size_t count_points(const Normalisation& normalisation, std::span<const double> x) {
+  const std::size_t dx = normalisation.x_shift.size();
   if (x.size() % dx != 0) {
     throw Error(fmt::format("{} numbers are not a whole number of points with {} in x each", x.size(), dx));
   }
-  check_values(x, weights.normalisation.x_shift, weights.normalisation.x_scale, "x");
+  check_values(x, normalisation.x_shift, normalisation.x_scale, "x");
   return x.size() / dx;
 }
 
-std::size_t count_points(const Weights& weights, std::span<const double> x, std::span<const double> y) {
-  const std::size_t count = count_points(weights, x), dy = weights.config.dim_y;
+std::size_t count_points(const Normalisation& normalisation, std::span<const double> x, std::span<const double> y) {
+  const std::size_t count = count_points(normalisation, x), dy = normalisation.y_shift.size();
   if (y.size() != count * dy) {
     throw Error(fmt::format("{} points need {} numbers in y, not {}", count, count * dy, y.size()));
   }
-  check_values(y, weights.normalisation.y_shift, weights.normalisation.y_scale, "y");
+  check_values(y, normalisation.y_shift, normalisation.y_scale, "y");
   return count;
 }
 

@@ -8,8 +8,16 @@
 
 namespace cmanp::runtime {
 
-// The number of points. Throws Error that names the point and the channel of a number that is not finite or too large.
-std::size_t count_points(const Weights& weights, std::span<const double> x);
-std::size_t count_points(const Weights& weights, std::span<const double> x, std::span<const double> y);
+// The number of points, whose dimensions are the normalisation's. Throws Error that names the point and the channel of
+// a number that is not finite or too large.
+std::size_t count_points(const Normalisation& normalisation, std::span<const double> x);
+std::size_t count_points(const Normalisation& normalisation, std::span<const double> x, std::span<const double> y);
+
+inline std::size_t count_points(const Weights& weights, std::span<const double> x) {
+  return count_points(weights.normalisation, x);
+}
+inline std::size_t count_points(const Weights& weights, std::span<const double> x, std::span<const double> y) {
+  return count_points(weights.normalisation, x, y);
+}
 
 }  // namespace cmanp::runtime

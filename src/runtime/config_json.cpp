@@ -73,21 +73,6 @@ const std::string& required_entry(const files::Safetensors& file, const std::str
   return found->second;
 }
 
-// Whether the file is a state dict of the reference (true) or a model of ours (false); any other is an error.
-bool is_reference(const files::Safetensors& file) {
-  const std::string& format = required_entry(file, "format");
-  if (format == reference_format) return true;
-  if (format != model_format) {
-    fail(file, fmt::format("not a cmanp model: its format is {}, expected '{}'", files::quote(format), model_format));
-  }
-  const std::string& version = required_entry(file, "format_version");
-  if (version != model_format_version) {
-    fail(file, fmt::format("model format version {} is unknown here; this cmanp reads version {}",
-                           files::quote(version), model_format_version));
-  }
-  return false;
-}
-
 Covariance parse_model_name(const files::Safetensors& file) {
   const std::string& model = required_entry(file, "model");
   if (model == "cmanp") return Covariance::diagonal;
@@ -184,6 +169,20 @@ std::vector<double> parse_channels(const files::Safetensors& file, const json& o
 }
 
 }  // namespace
+
+bool is_reference(const files::Safetensors& file) {
+  const std::string& format = required_entry(file, "format");
+  if (format == reference_format) return true;
+  if (format != model_format) {
+    fail(file, fmt::format("not a cmanp model: its format is {}, expected '{}'", files::quote(format), model_format));
+  }
+  const std::string& version = required_entry(file, "format_version");
+  if (version != model_format_version) {
+    fail(file, fmt::format("model format version {} is unknown here; this cmanp reads version {}",
+                           files::quote(version), model_format_version));
+  }
+  return false;
+}
 
 Config parse_config(const files::Safetensors& file) {
   const Config config = ConfigReader(file, is_reference(file)).read();

@@ -3,6 +3,7 @@
 
 #include <cmanp/config.hpp>
 #include <string>
+#include <string_view>
 
 namespace cmanp::runtime {
 
@@ -10,6 +11,9 @@ namespace cmanp::runtime {
 inline constexpr const char* model_format = "cmanp-model";
 inline constexpr const char* model_format_version = "1";
 inline constexpr const char* reference_format = "reference-state-dict";
+
+// Whether the lean half runs models of this name.
+inline bool runs_lean(std::string_view model) { return model == "cmanp" || model == "cmanpand"; }
 
 std::string to_json(const Config& config);
 std::string to_json(const Normalisation& normalisation);

@@ -26,13 +26,25 @@ Tensor copy_finite(const files::Safetensors& file, const std::string& name, cons
 
 }  // namespace
 
-ModelData import_reference(const std::filesystem::path& path) {
-  const files::Safetensors file = files::Safetensors::open(path);
+void check_reference(const files::Safetensors& file) {
   const auto format = file.metadata().find("format");
   if (format == file.metadata().end() || format->second != reference_format) {
     throw Error(fmt::format("{}: not a state dict of the reference: its metadata \"format\" is not \"{}\"", file.name(),
                             reference_format));
   }
+}
+
+std::string reference_provenance(const files::Safetensors& file) {
+  nlohmann::ordered_json provenance;
+  provenance["imported_from"] = std::filesystem::path(file.name()).filename().string();
+  const auto task = file.metadata().find("task");
+  if (task != file.metadata().end()) provenance["task"] = task->second;
+  return provenance.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+ModelData import_reference(const std::filesystem::path& path) {
+  const files::Safetensors file = files::Safetensors::open(path);
+  check_reference(file);
   ModelData data;
   data.config = parse_config(file);
   data.normalisation = parse_normalisation(file, data.config);
@@ -41,12 +53,7 @@ ModelData import_reference(const std::filesystem::path& path) {
   for (const auto& [name, shape] : expected_tensors(data.config)) {
     data.tensors[name] = copy_finite(file, name, file.tensors().find(name)->second);
   }
-
-  nlohmann::ordered_json provenance;
-  provenance["imported_from"] = path.filename().string();
-  const auto task = file.metadata().find("task");
-  if (task != file.metadata().end()) provenance["task"] = task->second;
-  data.provenance = provenance.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  data.provenance = reference_provenance(file);
   return data;
 }
 

@@ -37,7 +37,17 @@ Normalisation parse_normalisation(const files::Safetensors& file, const Config& 
 
 void write_model(const std::filesystem::path& path, const ModelData& data);
 
-// Takes over a state dict of the public implementation (safetensors, configuration in the metadata).
+// Whether a file is a state dict of the public implementation (true) or a model of ours (false), of the version that
+// this program reads; throws Error where it is neither.
+bool is_reference(const files::Safetensors& file);
+
+// Throws Error where a file is no state dict of the public implementation (safetensors, configuration in the metadata).
+void check_reference(const files::Safetensors& file);
+
+// What a model made of such a file says of where its weights come from, JSON.
+std::string reference_provenance(const files::Safetensors& file);
+
+// Takes over such a file.
 ModelData import_reference(const std::filesystem::path& path);
 
 // Untrained weights, by PyTorch's default initialisation: for benchmarks, tests and trying things out.

@@ -5,17 +5,41 @@
 #include <cmanp/error.hpp>
 #include <nlohmann/json.hpp>
 
-#include "files/quote.hpp"
 #include "runtime/config_json.hpp"
 #include "training/state.hpp"
 
 namespace cmanp::training {
 namespace {
 
-bool runs_lean(const std::string& model) { return model == "cmanp" || model == "cmanpand"; }
+using runtime::runs_lean;
 
 std::size_t size(std::int64_t value) { return static_cast<std::size_t>(value); }
-std::int64_t whole(std::size_t value) { return static_cast<std::int64_t>(value); }
+
+// Numbers that both halves' configurations have.
+struct Size {
+  std::int64_t ModelConfig::*ours;
+  std::size_t Config::*theirs;
+  bool joint = false;  // of the not-diagonal head only
+};
+
+constexpr Size sizes[] = {
+    {&ModelConfig::dim_x, &Config::dim_x},
+    {&ModelConfig::dim_y, &Config::dim_y},
+    {&ModelConfig::d_model, &Config::d_model},
+    {&ModelConfig::emb_depth, &Config::emb_depth},
+    {&ModelConfig::dim_feedforward, &Config::dim_feedforward},
+    {&ModelConfig::nhead, &Config::nhead},
+    {&ModelConfig::num_layers, &Config::num_layers},
+    {&ModelConfig::num_latents, &Config::num_latents},
+    {&ModelConfig::num_latents_per_layer, &Config::num_latents_per_layer},
+    {&ModelConfig::latent_dim, &Config::latent_dim},
+    {&ModelConfig::layer_latent_dim, &Config::layer_latent_dim},
+    {&ModelConfig::fourier_features, &Config::fourier_features},
+    {&ModelConfig::num_std_layers, &Config::num_std_layers, true},
+    {&ModelConfig::prj_dim, &Config::prj_dim, true},
+    {&ModelConfig::prj_depth, &Config::prj_depth, true},
+    {&ModelConfig::diag_depth, &Config::diag_depth, true},
+};
 
 const std::string& entry(const files::Safetensors& file, const std::string& name) {
   const auto found = file.metadata().find(name);
@@ -23,19 +47,9 @@ const std::string& entry(const files::Safetensors& file, const std::string& name
   throw Error(fmt::format("{}: not a cmanp model: its metadata has no \"{}\"", file.name(), name));
 }
 
-Normalisation identity(const ModelConfig& config) {
-  Config shape;
-  shape.dim_x = size(config.dim_x);
-  shape.dim_y = size(config.dim_y);
-  return Normalisation::identity(shape);
-}
-
 ModelConfig read_config(const files::Safetensors& file, const std::string& model) {
   if (runs_lean(model)) return from_runtime(runtime::parse_config(file));
-  const std::string& format = entry(file, "format");
-  if (format != runtime::reference_format && format != runtime::model_format) {
-    throw Error(fmt::format("{}: not a cmanp model: its format is {}", file.name(), files::quote(format)));
-  }
+  runtime::is_reference(file);  // throws where it is no file of these
   try {
     const auto settings = nlohmann::json::parse(entry(file, "config"));
     for (const char* key : {"dim_x", "dim_y"}) {
@@ -61,61 +75,42 @@ void check_size(const files::Safetensors& file, const std::string& model, const 
 
 }  // namespace
 
+Config shape_of(const ModelConfig& config) {
+  Config shape;
+  shape.dim_x = size(config.dim_x);
+  shape.dim_y = size(config.dim_y);
+  return shape;
+}
+
 Config to_runtime(const std::string& model, const ModelConfig& config) {
   if (!runs_lean(model)) {
     throw Error(fmt::format("the lean half runs cmanp and cmanpand only, not {}", model));
   }
   Config lean;
-  lean.dim_x = size(config.dim_x);
-  lean.dim_y = size(config.dim_y);
-  lean.d_model = size(config.d_model);
-  lean.emb_depth = size(config.emb_depth);
-  lean.dim_feedforward = size(config.dim_feedforward);
-  lean.nhead = size(config.nhead);
-  lean.num_layers = size(config.num_layers);
-  lean.num_latents = size(config.num_latents);
-  lean.num_latents_per_layer = size(config.num_latents_per_layer);
+  if (model == "cmanpand") lean.covariance = config.cov_approx;
+  for (const auto& [ours, theirs, joint] : sizes) {
+    if (!joint || !lean.diagonal()) lean.*theirs = size(config.*ours);
+  }
   lean.latent_dim = size(config.latent_width());
   lean.layer_latent_dim = size(config.layer_latent_width());
   lean.bound_std = config.bound_std;
   lean.residual = config.residual;
-  lean.fourier_features = size(config.fourier_features);
-  if (model == "cmanp") return lean;
-  lean.covariance = config.cov_approx;
-  lean.num_std_layers = size(config.num_std_layers);
-  lean.prj_dim = size(config.prj_dim);
-  lean.prj_depth = size(config.prj_depth);
-  lean.diag_depth = size(config.diag_depth);
   return lean;
 }
 
 ModelConfig from_runtime(const Config& lean) {
   ModelConfig config;
-  config.dim_x = whole(lean.dim_x);
-  config.dim_y = whole(lean.dim_y);
-  config.d_model = whole(lean.d_model);
-  config.emb_depth = whole(lean.emb_depth);
-  config.dim_feedforward = whole(lean.dim_feedforward);
-  config.nhead = whole(lean.nhead);
-  config.num_layers = whole(lean.num_layers);
-  config.num_latents = whole(lean.num_latents);
-  config.num_latents_per_layer = whole(lean.num_latents_per_layer);
-  config.latent_dim = whole(lean.latent_dim);
-  config.layer_latent_dim = whole(lean.layer_latent_dim);
+  if (!lean.diagonal()) config.cov_approx = lean.covariance;
+  for (const auto& [ours, theirs, joint] : sizes) {
+    if (!joint || !lean.diagonal()) config.*ours = static_cast<std::int64_t>(lean.*theirs);
+  }
   config.bound_std = lean.bound_std;
   config.residual = lean.residual;
-  config.fourier_features = whole(lean.fourier_features);
-  if (lean.diagonal()) return config;
-  config.cov_approx = lean.covariance;
-  config.num_std_layers = whole(lean.num_std_layers);
-  config.prj_dim = whole(lean.prj_dim);
-  config.prj_depth = whole(lean.prj_depth);
-  config.diag_depth = whole(lean.diag_depth);
   return config;
 }
 
 runtime::ModelData export_model(const NeuralProcess& model, const std::string& provenance) {
-  return export_model(model, provenance, identity(model.config()));
+  return export_model(model, provenance, Normalisation::identity(shape_of(model.config())));
 }
 
 runtime::ModelData export_model(const NeuralProcess& model, const std::string& provenance,
@@ -159,10 +154,7 @@ LoadedModel open_model(const std::filesystem::path& path) {
   }
   const ModelConfig config = read_config(file, name);
   check_size(file, name, config);
-  Config shape;
-  shape.dim_x = size(config.dim_x);
-  shape.dim_y = size(config.dim_y);
-  LoadedModel loaded{make_model(name, config), runtime::parse_normalisation(file, shape)};
+  LoadedModel loaded{make_model(name, config), runtime::parse_normalisation(file, shape_of(config))};
   load_state(*loaded.model, file);
   return loaded;
 }

@@ -10,6 +10,9 @@
 
 namespace cmanp::training {
 
+// dim_x and dim_y as the lean half has them, and no more.
+Config shape_of(const ModelConfig& config);
+
 // The configuration as the lean half has it. Throws Error for models that it does not run.
 Config to_runtime(const std::string& model, const ModelConfig& config);
 ModelConfig from_runtime(const Config& config);

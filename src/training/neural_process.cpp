@@ -56,6 +56,11 @@ Prediction NeuralProcess::predict(const torch::Tensor& xc, const torch::Tensor& 
   return compute_prediction(xc, yc, xt);
 }
 
+Prediction NeuralProcess::predict_each(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) {
+  check(xc, yc, xt);
+  return compute_each(xc, yc, xt);
+}
+
 torch::Tensor NeuralProcess::samples(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt,
                                      std::int64_t count, torch::Generator generator) {
   check(xc, yc, xt);

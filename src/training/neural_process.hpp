@@ -31,6 +31,12 @@ class NeuralProcess : public torch::nn::Module {
   // Stochastic models answer with mean and deviation of their mixture. Joint ones take all targets as one block.
   Prediction predict(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt);
 
+  // Mean and deviation of each target by itself, whatever else is asked for; no scale_tril.
+  Prediction predict_each(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt);
+
+  // Whether log_likelihood scores the targets of a task together, so that it matters which ones are.
+  virtual bool scores_jointly() const { return false; }
+
   // Draws at all targets of a task, as much of one function as the model knows: [S, B, M, dy].
   torch::Tensor samples(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, std::int64_t count,
                         torch::Generator generator);
@@ -58,6 +64,9 @@ class NeuralProcess : public torch::nn::Module {
   virtual torch::Tensor compute_loss(const Batch& batch) = 0;
   virtual torch::Tensor compute_log_likelihood(const Batch& batch) = 0;
   virtual Prediction compute_prediction(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) = 0;
+  virtual Prediction compute_each(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) {
+    return compute_prediction(xc, yc, xt);
+  }
   virtual torch::Tensor draw(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt,
                              std::int64_t count, RandomSource& source) = 0;
   // Whether the model has an answer before the first context point.

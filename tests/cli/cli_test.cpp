@@ -26,6 +26,10 @@ const std::string& small_model() {
 
 }  // namespace
 
+bool has_training_half() {
+  return std::filesystem::exists(std::filesystem::path(CMANP_PROGRAM).replace_filename("cmanp-train"));
+}
+
 std::vector<std::string> command(const std::vector<std::string>& arguments) {
   std::vector<std::string> all{CMANP_PROGRAM};
   all.insert(all.end(), arguments.begin(), arguments.end());

@@ -40,6 +40,9 @@ class CliTest : public ::testing::Test {
   std::string model_ = (folder_ / "small.cmanp").string();
 };
 
+// Whether `cmanp` finds the training half beside it.
+bool has_training_half();
+
 // The arguments that start the program.
 std::vector<std::string> command(const std::vector<std::string>& arguments);
 

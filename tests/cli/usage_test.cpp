@@ -56,10 +56,37 @@ TEST_F(UsageTest, MissingAndBadValues) {
 }
 
 TEST_F(UsageTest, TrainingVerbsSayHowToGetThem) {
-  for (const std::vector<std::string>& verb : {std::vector<std::string>{"train"}, {"eval"}, {"bench", "train"}}) {
-    if (std::filesystem::exists(std::filesystem::path(CMANP_PROGRAM).replace_filename("cmanp-train"))) GTEST_SKIP();
-    expect_refused(verb, {"cmanp-train", "libtorch"});
+  // A copy of the program, with nothing beside it.
+  std::filesystem::copy_file(CMANP_PROGRAM, folder_ / "cmanp");
+  const auto expect_needed = [&](std::vector<std::string> arguments, const std::string& why) {
+    arguments.insert(arguments.begin(), (*this)("cmanp"));
+    const ProcessResult result = run_process(arguments);
+    EXPECT_EQ(result.exit_code, 1) << result.err;
+    for (const std::string& part :
+         {why, std::string("needs the training half, program cmanp-train"), std::string("install_packages training")}) {
+      EXPECT_NE(result.err.find(part), std::string::npos) << part << " in " << result.err;
+    }
+  };
+  expect_needed({"train"}, "`cmanp train`");
+  expect_needed({"eval"}, "`cmanp eval`");
+  expect_needed({"bench", "train"}, "`cmanp bench train`");
+  // So does a model that it does not run itself.
+  folder_.write("other.cmanp", with_header(read_file(model_),
+                                           [](nlohmann::json& header) { header["__metadata__"]["model"] = "tnpd"; }));
+  folder_.write("points.csv", points(0, 3));
+  for (const std::string verb : {"predict", "score"}) {
+    expect_needed({verb, "--model", (*this)("other.cmanp"), "--targets", (*this)("points.csv")},
+                  "other.cmanp: model 'tnpd'");
   }
+  folder_.write("reference", with_header(read_file(model_), [](nlohmann::json& header) {
+                  header["__metadata__"]["model"] = "lbanp";
+                  header["__metadata__"]["format"] = "reference-state-dict";
+                }));
+  expect_needed({"import", (*this)("reference"), "-o", (*this)("m")}, "reference: model 'lbanp'");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "m"));
+  // What is written in it can be read all the same; what runs in constant memory can not run it at all.
+  EXPECT_EQ(json_of({"inspect", (*this)("other.cmanp"), "--json"})["model"], "tnpd");
+  expect_refused({"stream", "--model", (*this)("other.cmanp")}, {"other.cmanp", "the lean half runs cmanp"});
 }
 
 TEST_F(UsageTest, ImpossibleConfigurations) {

@@ -58,6 +58,14 @@ Prediction JointModel::compute_prediction(const torch::Tensor& xc, const torch::
   return prediction_of(forward(xc, yc, xt, Mode::evaluation), config().dim_y);
 }
 
+// Trunks encode every target by itself; the head then gets each as a task of its own.
+Prediction JointModel::compute_each(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) {
+  const torch::Tensor encoded = trunk_->encode(xc, yc, xt, Mode::evaluation);
+  const Prediction alone = prediction_of((*head_)(encoded.flatten(0, 1).unsqueeze(1)), config().dim_y);
+  const std::vector<std::int64_t> shape{xt.size(0), xt.size(1), config().dim_y};
+  return {alone.mean.reshape(shape), alone.std.reshape(shape), {}};
+}
+
 torch::Tensor JointModel::draw(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt,
                                std::int64_t count, RandomSource& source) {
   return draw_from(forward(xc, yc, xt, Mode::evaluation), config().dim_y, count, source);

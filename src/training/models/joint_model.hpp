@@ -23,6 +23,7 @@ class JointModel : public NeuralProcess {
   MultivariateNormal forward(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, Mode mode);
   Trunk& trunk() { return *trunk_; }
   torch::Tensor embed(const torch::Tensor& x, const torch::Tensor& y) const override { return trunk_->embed(x, y); }
+  bool scores_jointly() const override { return true; }
 
  protected:
   const CovarianceHead& head() const { return *head_; }
@@ -30,6 +31,7 @@ class JointModel : public NeuralProcess {
   torch::Tensor compute_loss(const Batch& batch) override;
   torch::Tensor compute_log_likelihood(const Batch& batch) override;
   Prediction compute_prediction(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) override;
+  Prediction compute_each(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) override;
   torch::Tensor draw(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, std::int64_t count,
                      RandomSource& source) override;
 

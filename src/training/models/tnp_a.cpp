@@ -84,6 +84,15 @@ Prediction TnpA::compute_prediction(const torch::Tensor& xc, const torch::Tensor
   return {merged.mean, merged.std, {}};
 }
 
+// Each as the first of its path, which needs no sampling.
+Prediction TnpA::compute_each(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) {
+  const std::int64_t context = xc.size(1), targets = xt.size(1);
+  const torch::Tensor tokens = torch::cat({trunk_.embed(xc, yc), trunk_.embed(xt)}, 1);
+  const torch::Tensor seen = trunk_.encoder().forward(tokens, hidden_tokens(context, 0, targets, 0, xc.device()));
+  const Normal normal = normal_from(predictor_->forward(seen.narrow(1, context, targets)), config().bound_std);
+  return {normal.mean, normal.std, {}};
+}
+
 torch::Tensor TnpA::draw(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, std::int64_t count,
                          RandomSource& source) {
   return sample_paths(xc, yc, xt, count, source).y;

@@ -11,6 +11,8 @@ class TnpA : public NeuralProcess {
  public:
   explicit TnpA(const ModelConfig& config);
 
+  bool scores_jointly() const override { return true; }
+
  private:
   // Predicts xt[i] knowing the context and the targets (xt, known)[j], j < i.
   Normal forward(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, const torch::Tensor& known);
@@ -29,6 +31,7 @@ class TnpA : public NeuralProcess {
   torch::Tensor compute_loss(const Batch& batch) override;
   torch::Tensor compute_log_likelihood(const Batch& batch) override;
   Prediction compute_prediction(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) override;
+  Prediction compute_each(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) override;
   torch::Tensor draw(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, std::int64_t count,
                      RandomSource& source) override;
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <vector>
@@ -14,6 +15,10 @@
 #include "training/trainer/tiny_settings.hpp"
 
 namespace cmanp::testing {
+
+using training::checkpoint_folder;
+using training::latest_checkpoint;
+using training::load_checkpoint;
 
 class TrainProgram : public ::testing::Test {
  protected:
@@ -57,6 +62,22 @@ class TrainProgram : public ::testing::Test {
     EXPECT_EQ(a.step, b.step);
     for (const auto& [name, tensor] : a.weights) EXPECT_TRUE(torch::equal(tensor, b.weights.at(name))) << name;
     for (const auto& [name, tensor] : a.averaged) EXPECT_TRUE(torch::equal(tensor, b.averaged.at(name))) << name;
+  }
+
+  // Its output; a failure is one of the test.
+  std::string output_of(const std::vector<std::string>& arguments) const {
+    const ProcessResult result = run(arguments);
+    EXPECT_EQ(result.exit_code, 0) << arguments[0] << ": " << result.err;
+    return result.out;
+  }
+
+  // Expects exit code 1 and a message that has all `parts`.
+  void expect_refused(const std::vector<std::string>& arguments, const std::vector<std::string>& parts) const {
+    const ProcessResult result = run(arguments);
+    EXPECT_EQ(result.exit_code, 1) << result.err << result.signal;
+    EXPECT_TRUE(result.err.starts_with("cmanp: ")) << result.err;
+    EXPECT_EQ(result.out, "");
+    for (const std::string& part : parts) EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
   }
 
   TemporaryFolder folder_;

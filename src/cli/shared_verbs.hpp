@@ -1,0 +1,93 @@
+// The verbs that both programs have, as the lean half runs some models and the training half the others: their flags,
+// and what they print. Each program brings what computes.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmanp/config.hpp>
+#include <cmanp/predictor.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/answers.hpp"
+#include "cli/options.hpp"
+#include "cli/progress.hpp"
+#include "tables/csv.hpp"
+
+namespace cmanp::cli {
+
+struct PredictOptions {
+  std::string model, state, targets;
+  std::vector<std::string> context;
+  std::size_t draws = 0;  // 0: means and deviations
+  std::size_t block = SampleOptions{}.block;
+  std::uint64_t seed = 0;
+  std::size_t threads = default_threads();
+  bool json = false;
+};
+
+struct ScoreOptions {
+  std::string model, state, targets;
+  std::vector<std::string> context;
+  std::size_t block = 0;  // 0: the model's own way
+  std::size_t threads = default_threads();
+  bool json = false;
+};
+
+struct ImportOptions {
+  std::string reference, output;
+  bool json = false;
+};
+
+void add_predict_verb(CLI::App& app, const std::function<void(const PredictOptions&)>& run);
+void add_score_verb(CLI::App& app, const std::function<void(const ScoreOptions&)>& run);
+void add_import_verb(CLI::App& app, const std::function<void(const ImportOptions&)>& run);
+
+// `samples` [draw][target][dim_y] are empty where none were asked for; `answers` where only samples are.
+void print_predictions(const PredictOptions& options, const Config& config, const tables::Table& targets,
+                       const Answers& answers, const std::vector<double>& samples);
+void print_score(const ScoreOptions& options, const Score& score);
+void print_import(const ImportOptions& options, const std::string& model, std::size_t parameters,
+                  const std::string& hash);
+
+// Answers `targets` and prints. Context: the lean half's Context, or what the training half has in its place.
+template <class Context>
+void answer_predict(const PredictOptions& options, const Config& config, Context& context,
+                    const tables::Table& targets) {
+  constexpr std::size_t kChunk = 4096;  // targets between two looks at the progress bar
+  std::vector<double> samples(options.draws * targets.rows * config.dim_y);
+  if (options.draws > 0) {
+    ProgressBar progress("sampling", options.draws, "draws");
+    sample(context, targets.x, samples, {.draws = options.draws, .block = options.block, .seed = options.seed},
+           [&](std::size_t done) { progress.update(done, done); });
+  }
+  Answers answers;
+  if (options.draws == 0 || options.json) {
+    answers.mean.resize(targets.rows * config.dim_y);
+    answers.std.resize(answers.mean.size());
+    ProgressBar progress("predicting", targets.rows, "targets");
+    for (std::size_t begin = 0; begin < targets.rows; begin += kChunk) {
+      const std::size_t rows = std::min(kChunk, targets.rows - begin);
+      const auto part = [&](std::vector<double>& values) {
+        return std::span(values).subspan(begin * config.dim_y, rows * config.dim_y);
+      };
+      context.predict(std::span(targets.x).subspan(begin * config.dim_x, rows * config.dim_x), part(answers.mean),
+                      part(answers.std));
+      progress.update(begin + rows, begin + rows);
+    }
+  }
+  print_predictions(options, config, targets, answers, samples);
+}
+
+template <class Context>
+void answer_score(const ScoreOptions& options, const Context& context, const tables::Table& targets) {
+  ProgressBar progress("scoring", targets.rows, "targets");
+  print_score(options, score(context, targets.x, targets.y, options.block,
+                             [&](std::size_t done) { progress.update(done, done); }));
+}
+
+}  // namespace cmanp::cli

@@ -1,0 +1,66 @@
+// cmanp predict and score of a model that the lean half does not run.
+#include <fmt/format.h>
+
+#include <cmanp/error.hpp>
+#include <new>
+#include <string_view>
+
+#include "cli/points.hpp"
+#include "cli/shared_verbs.hpp"
+#include "cli_train/verbs.hpp"
+#include "training/evaluation/predictor.hpp"
+#include "training/trainer/threads.hpp"
+
+namespace cmanp::cli_train {
+namespace {
+
+using training::Predictor;
+
+// `work`, with libtorch's errors as ours: one line, without its stack.
+template <class Work>
+void with_plain_errors(const Work& work) {
+  try {
+    work();
+  } catch (const c10::Error& error) {
+    const std::string_view text = error.what_without_backtrace();
+    if (text.find("allocate memory") != std::string_view::npos) throw std::bad_alloc();
+    throw Error(std::string(text.substr(0, text.find('\n'))));
+  }
+}
+
+template <class Options>
+Predictor load_predictor(const Options& options) {
+  if (!options.state.empty()) {
+    throw Error(fmt::format("--state: {} is no model that keeps a state; give all of its observations by --context",
+                            options.model));
+  }
+  training::use_threads(static_cast<std::int64_t>(options.threads));
+  return Predictor(training::open_model(options.model));
+}
+
+void observe_all(Predictor& predictor, const std::vector<std::string>& paths) {
+  const auto take = [&](std::span<const double> x, std::span<const double> y) { predictor.observe(x, y); };
+  cli::observe_files(take, predictor.config(), paths);
+  cli::note_if_empty(predictor.size());
+}
+
+void run_predict(const cli::PredictOptions& options) {
+  Predictor predictor = load_predictor(options);
+  const auto targets = cli::read_targets(options.targets, predictor.normalisation(), tables::Rows::targets);
+  observe_all(predictor, options.context);
+  with_plain_errors([&] { cli::answer_predict(options, predictor.config(), predictor, targets); });
+}
+
+void run_score(const cli::ScoreOptions& options) {
+  Predictor predictor = load_predictor(options);
+  const auto targets = cli::read_scored_targets(options.targets, predictor.normalisation());
+  observe_all(predictor, options.context);
+  with_plain_errors([&] { cli::answer_score(options, predictor, targets); });
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app) { cli::add_predict_verb(app, run_predict); }
+void add_score(CLI::App& app) { cli::add_score_verb(app, run_score); }
+
+}  // namespace cmanp::cli_train
