@@ -115,12 +115,9 @@ void run_inspect(const InspectOptions& options) {
 
 void add_inspect(CLI::App& app) {
   auto options = std::make_shared<InspectOptions>();
-  CLI::App* verb =
-      add_verb(app, "inspect", "What a model or state holds, and how much memory it needs to run",
-               "cmanp inspect gp.cmanp --threads 4");
-  verb->add_option("file", options->file, "A model or a state")
-      ->required()
-      ->type_name("FILE");
+  CLI::App* verb = add_verb(app, "inspect", "What a model or state holds, and how much memory it needs to run",
+                            "cmanp inspect gp.cmanp --threads 4");
+  verb->add_option("file", options->file, "A model or a state")->required()->type_name("FILE");
   add_threads(verb, options->context.threads)->description("Threads to reckon memory for");
   add_block(verb, options->context.block, "Block of joint targets to reckon memory for")->capture_default_str();
   add_json(verb, options->json);
