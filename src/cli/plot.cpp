@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmanp/context.hpp>
 #include <cmanp/error.hpp>
 #include <cmanp/predictor.hpp>
@@ -29,6 +30,14 @@ struct PlotOptions {
   std::size_t threads = default_threads();
 };
 
+std::vector<double> even_places(double from, double to, std::size_t count) {
+  std::vector<double> x(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    x[i] = from + (to - from) * static_cast<double>(i) / static_cast<double>(count - 1);
+  }
+  return x;
+}
+
 pictures::Points points_of(const tables::Table& table, std::size_t dim_y, std::size_t channel) {
   pictures::Points points{table.x, {}};
   for (std::size_t i = 0; i < table.rows; ++i) points.y.push_back(table.y[i * dim_y + channel]);
@@ -47,6 +56,42 @@ tables::Table observations_of(const PlotOptions& options, const Config& config) 
     }
   }
   return all;
+}
+
+// The place of every step of a walk over [0, count) that is spread evenly from its first step on: 0, 1/2, 1/4, 3/4, …
+std::vector<std::size_t> coarse_to_fine(std::size_t count) {
+  std::vector<std::size_t> order;
+  const auto bits = static_cast<unsigned>(std::bit_width(count - 1));
+  for (std::size_t i = 0; i < std::size_t{1} << bits; ++i) {
+    std::size_t place = 0;
+    for (unsigned bit = 0; bit < bits; ++bit) place |= (i >> bit & 1) << (bits - 1 - bit);
+    if (place < count) order.push_back(place);
+  }
+  return order;
+}
+
+struct Samples {
+  std::vector<double> x;  // ascending
+  std::vector<double> y;  // [draw][place][dim_y]
+};
+
+// At no more places than a context that models are trained for has, and coarse to fine: a model feeds its own draws
+// back, and left to right at places close by it would be shown what no observer ever saw.
+Samples draw_samples(const Context& context, const PlotOptions& options, std::size_t block) {
+  constexpr std::size_t kMost = 48;
+  const std::size_t places = std::min(options.points, kMost), dim_y = context.model().config().dim_y;
+  Samples samples{even_places(options.from, options.to, places), {}};
+  samples.y.resize(options.draws * places * dim_y);
+  if (options.draws == 0) return samples;
+  const std::vector<std::size_t> order = coarse_to_fine(places);
+  std::vector<double> x, drawn(samples.y.size());
+  for (const std::size_t place : order) x.push_back(samples.x[place]);
+  sample(context, x, drawn, {.draws = options.draws, .block = block, .seed = options.seed});
+  for (std::size_t i = 0; i < options.draws * places; ++i) {
+    const std::size_t to = i / places * places + order[i % places];
+    std::copy_n(&drawn[i * dim_y], dim_y, &samples.y[to * dim_y]);
+  }
+  return samples;
 }
 
 void check(const PlotOptions& options, const Model& model) {
@@ -68,15 +113,10 @@ void run(const PlotOptions& options) {
   const Config& config = model.config();
   const std::size_t block = std::clamp<std::size_t>(options.points, 1, options.block);
   Context context = make_context(model, {.threads = options.threads, .block = block}, options.state, options.context);
-  std::vector<double> x(options.points), mean(x.size() * config.dim_y), std(mean.size());
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    x[i] = options.from + (options.to - options.from) * static_cast<double>(i) / static_cast<double>(x.size() - 1);
-  }
+  const std::vector<double> x = even_places(options.from, options.to, options.points);
+  std::vector<double> mean(x.size() * config.dim_y), std(mean.size());
   context.predict(x, mean, std);
-  std::vector<double> samples(options.draws * mean.size());
-  if (options.draws > 0) {
-    sample(context, x, samples, {.draws = options.draws, .block = block, .seed = options.seed});
-  }
+  const Samples samples = draw_samples(context, options, block);
   const tables::Table observed = observations_of(options, config);
   tables::Table truth;
   if (!options.truth.empty()) {
@@ -85,18 +125,21 @@ void run(const PlotOptions& options) {
   std::string script =
       fmt::format("set xrange [{}:{}]\nset multiplot layout {},1\n", options.from, options.to, config.dim_y);
   for (std::size_t channel = 0; channel < config.dim_y; ++channel) {
-    const auto along = [&](const double* values) {
+    const auto along = [&](const double* values, std::size_t count) {
       std::vector<double> picked;
-      for (std::size_t i = 0; i < x.size(); ++i) picked.push_back(values[i * config.dim_y + channel]);
+      for (std::size_t i = 0; i < count; ++i) picked.push_back(values[i * config.dim_y + channel]);
       return picked;
     };
     pictures::FunctionPlot plot;
     plot.title = options.title;
     if (config.dim_y > 1) plot.y_label = fmt::format("y{}", channel + 1);
     plot.x = x;
-    plot.mean = along(mean.data());
-    plot.std = along(std.data());
-    for (std::size_t d = 0; d < options.draws; ++d) plot.samples.push_back(along(&samples[d * mean.size()]));
+    plot.mean = along(mean.data(), x.size());
+    plot.std = along(std.data(), x.size());
+    plot.sample_x = samples.x;
+    for (std::size_t d = 0; d < options.draws; ++d) {
+      plot.samples.push_back(along(&samples.y[d * samples.x.size() * config.dim_y], samples.x.size()));
+    }
     plot.observations = points_of(observed, config.dim_y, channel);
     plot.truth = points_of(truth, config.dim_y, channel);
     script += pictures::script_of(plot);

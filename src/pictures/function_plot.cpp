@@ -21,12 +21,12 @@ std::string rows_of(const Points& points) {
   return rows;
 }
 
-// x, mean, std, samples
-std::string curve_rows(const FunctionPlot& plot) {
+// x and, in a row of columns each, all `curves` along it.
+std::string columns_of(const std::vector<double>& x, const std::vector<std::vector<double>>& curves) {
   std::string rows;
-  for (std::size_t i = 0; i < plot.x.size(); ++i) {
-    fmt::format_to(std::back_inserter(rows), "{} {} {}", plot.x[i], plot.mean[i], plot.std[i]);
-    for (const auto& sample : plot.samples) fmt::format_to(std::back_inserter(rows), " {}", sample[i]);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    fmt::format_to(std::back_inserter(rows), "{}", x[i]);
+    for (const auto& curve : curves) fmt::format_to(std::back_inserter(rows), " {}", curve[i]);
     rows += "\n";
   }
   return rows;
@@ -35,7 +35,8 @@ std::string curve_rows(const FunctionPlot& plot) {
 }  // namespace
 
 std::string script_of(const FunctionPlot& plot) {
-  std::string script = block("curve", curve_rows(plot));
+  std::string script = block("curve", columns_of(plot.x, {plot.mean, plot.std}));
+  if (!plot.samples.empty()) script += block("samples", columns_of(plot.sample_x, plot.samples));
   if (!plot.observations.x.empty()) script += block("observed", rows_of(plot.observations));
   if (!plot.truth.x.empty()) script += block("truth", rows_of(plot.truth));
   script += fmt::format(
@@ -47,7 +48,7 @@ std::string script_of(const FunctionPlot& plot) {
       "plot $curve using 1:($2-1.96*$3):($2+1.96*$3) with filledcurves linecolor rgb '#d6e6f5' title '95 %', \\\n"
       "  $curve using 1:($2-$3):($2+$3) with filledcurves linecolor rgb '#a9cbea' title '68 %'";
   for (std::size_t i = 0; i < plot.samples.size(); ++i) {
-    script += fmt::format(", \\\n  $curve using 1:{} with lines linewidth 1 linecolor rgb '#7a9e3f' {}", 4 + i,
+    script += fmt::format(", \\\n  $samples using 1:{} with lines linewidth 1 linecolor rgb '#7a9e3f' {}", 2 + i,
                           i == 0 ? "title 'samples'" : "notitle");
   }
   if (!plot.truth.x.empty()) {

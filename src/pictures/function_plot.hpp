@@ -14,7 +14,8 @@ struct Points {
 struct FunctionPlot {
   std::string title, x_label = "x", y_label = "y";
   std::vector<double> x, mean, std;          // along the curve
-  std::vector<std::vector<double>> samples;  // each along x
+  std::vector<double> sample_x;              // along the samples
+  std::vector<std::vector<double>> samples;  // each along sample_x
   Points observations;
   Points truth;  // empty: not known
 };
