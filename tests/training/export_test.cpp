@@ -126,6 +126,7 @@ TEST(Export, FilesThatDoNotFitAreNamed) {
   const auto greedy = folder / "greedy";
   files::write_safetensors(greedy,
                            {{"format", "cmanp-model"},
+                            {"format_version", "1"},
                             {"model", "tnpd"},
                             {"config", R"({"dim_x": 1, "dim_y": 1, "d_model": 2000, "num_layers": 1})"}},
                            {});
