@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{8} << 30;
-constexpr std::size_t kPiece = std::size_t{1} << 24;  // grows by what is there, not by what a header says
+constexpr std::size_t kPiece = std::size_t{1} << 20;  // grows by what is there, not by what a header says
 
 // A file read through zlib, which takes one that is not compressed as it is.
 class Input {
