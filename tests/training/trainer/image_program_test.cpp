@@ -26,8 +26,9 @@ class ImageProgram : public ::testing::Test {
   }
 
   ProcessResult train(const std::vector<std::string>& more) const {
-    std::vector<std::string> arguments{"train", "--preset",  "nano",           "--steps", "4",      "--batch",   "4",
-                                       "--out", path("run"), "--eval-batches", "2",       "--json", "--threads", "1"};
+    std::vector<std::string> arguments{"train", "--preset", "nano",      "--warmup", "0",         "--steps",
+                                       "4",     "--batch",  "4",         "--out",    path("run"), "--eval-batches",
+                                       "2",     "--json",   "--threads", "1"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return cmanp(arguments);
   }
@@ -90,6 +91,7 @@ TEST_F(ImageProgram, EveryModelTrainsOnPictures) {
                        {"data", file},
                        {"model", model},
                        {"steps", 1},
+                       {"warmup", 0},
                        {"batch", 2},
                        {"threads", 1},
                        {"max_points", 20},
