@@ -1,4 +1,4 @@
-// cmanp inspect: what a model or state file holds, and exactly how much memory it needs to run.
+// cmanp inspect: what a model or state file or a training run holds, and exactly how much memory it needs to run.
 #include <fmt/format.h>
 
 #include <cmanp/error.hpp>
@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/inspect_run.hpp"
 #include "cli/model_summary.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -106,8 +107,10 @@ Json describe_file(const InspectOptions& options) {
 }
 
 void run_inspect(const InspectOptions& options) {
-  const Json description = describe_file(options);
+  const bool folder = std::filesystem::is_directory(options.file);
+  Json description = folder ? describe_run(options.file) : describe_file(options);
   if (options.json) return print_json(description);
+  description.erase("evaluations");  // for programs; people have the learning curve
   print_fields(description);
 }
 
@@ -115,9 +118,12 @@ void run_inspect(const InspectOptions& options) {
 
 void add_inspect(CLI::App& app) {
   auto options = std::make_shared<InspectOptions>();
-  CLI::App* verb = add_verb(app, "inspect", "What a model or state holds, and how much memory it needs to run",
-                            "cmanp inspect gp.cmanp --threads 4");
-  verb->add_option("file", options->file, "A model or a state")->required()->type_name("FILE");
+  CLI::App* verb =
+      add_verb(app, "inspect", "What a model, state or training run holds, and how much memory it needs to run",
+               "cmanp inspect gp.cmanp --threads 4");
+  verb->add_option("file", options->file, "A model, a state, a run's folder or a checkpoint of it")
+      ->required()
+      ->type_name("FILE|RUN");
   add_threads(verb, options->context.threads)->description("Threads to reckon memory for");
   add_block(verb, options->context.block, "Block of joint targets to reckon memory for")->capture_default_str();
   add_json(verb, options->json);

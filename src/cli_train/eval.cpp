@@ -54,8 +54,10 @@ training::EvaluationSet make_set(const training::Task& task, const EvalOptions& 
   const bool endless = all == std::numeric_limits<std::size_t>::max();
   const std::size_t batches = options.batches > 0 ? std::min(all, options.batches) : endless ? kUsual : all;
   cli::ProgressBar bar("making the evaluation set", batches, "batches");
-  return training::cached_evaluation_set(
-      task, {options.seed, batches, options.cache, [&](std::size_t done) { bar.update(done, done); }});
+  return training::cached_evaluation_set(task, {options.seed, batches, options.cache, [&](std::size_t done) {
+                                                  if (stop_signal() != 0) throw cli::Exit{128 + stop_signal()};
+                                                  bar.update(done, done);
+                                                }});
 }
 
 void check_dimensions(const training::NeuralProcess& model, const training::Task& task, const std::string& where) {

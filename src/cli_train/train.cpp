@@ -93,7 +93,7 @@ void train(const TrainOptions& options, const training::Group& group) {
   }
   note_stop_signals();
   const Progress progress = run_with_bar(trainer, settings, options.cache);
-  const bool stopped = progress.step < settings.steps;
+  const bool stopped = progress.step < settings.steps || progress.evaluation_due;
   if (stopped && group.first()) {
     cli::note(fmt::format("stopped and saved at step {} of {}; go on with `cmanp train --resume --out {}`",
                           progress.step, settings.steps, options.out));

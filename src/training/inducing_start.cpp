@@ -45,7 +45,7 @@ class Starter {
   }
 
  private:
-  torch::Tensor normal(torch::IntArrayRef sizes) { return torch::randn(sizes, generator_, torch::kFloat64); }
+  torch::Tensor normal(torch::IntArrayRef shape) { return torch::randn(shape, generator_, torch::kFloat64); }
 
   void draw(const std::string& name, torch::Tensor parameter) {
     if (is_norm_parameter(name)) {

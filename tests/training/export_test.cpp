@@ -124,14 +124,18 @@ TEST(Export, FilesThatDoNotFitAreNamed) {
   EXPECT_EQ(error_message([&] { load_state(*large, file); }),
             path.string() + ": tensor \"enc1.net_pre.0.weight\" has shape [8, 3], expected [16, 3]");
   const auto greedy = folder / "greedy";
-  files::write_safetensors(greedy,
-                           {{"format", "cmanp-model"},
-                            {"format_version", "1"},
-                            {"model", "tnpd"},
-                            {"config", R"({"dim_x": 1, "dim_y": 1, "d_model": 2000, "num_layers": 1})"}},
-                           {});
-  EXPECT_EQ(error_message([&] { training::open_model(greedy); }),
-            greedy.string() + ": holds 0 numbers, far fewer than its configuration asks for");
+  const auto write_greedy = [&](const char* version) {
+    files::write_safetensors(greedy,
+                             {{"format", "cmanp-model"},
+                              {"format_version", version},
+                              {"model", "tnpd"},
+                              {"config", R"({"dim_x": 1, "dim_y": 1, "d_model": 2000, "num_layers": 1})"}},
+                             {});
+    return error_message([&] { training::open_model(greedy); });
+  };
+  EXPECT_EQ(write_greedy("1"), greedy.string() + ": holds 0 numbers, far fewer than its configuration asks for");
+  EXPECT_EQ(write_greedy("2"),
+            greedy.string() + ": model format version '2' is unknown here; this cmanp reads version 1");
   const auto other = training::make_model("canp", tiny_config());
   EXPECT_EQ(error_message([&] { load_state(*other, file); }),
             path.string() + ": tensor 'enc1.net_post.0.bias' is in no canp of this configuration");

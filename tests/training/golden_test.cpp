@@ -38,8 +38,8 @@ TEST_P(Goldens, AnswersAsThePublicImplementation) {
   const auto& batch = golden.batch;
   const auto score = [&](const training::Batch& points) { return golden.model->log_likelihood(points).item<double>(); };
   const auto expect_score = [&](double value, double expected) {
-    const bool joint = name.ends_with("nd");
-    EXPECT_NEAR(value, expected, (joint ? kIllConditioned : kRounding) * std::max(1.0, std::abs(expected)));
+    const bool ill_conditioned = name.ends_with("nd");
+    EXPECT_NEAR(value, expected, (ill_conditioned ? kIllConditioned : kRounding) * std::max(1.0, std::abs(expected)));
   };
   if (numbers["tar_ll"].is_object()) {
     for (const auto& [block, expected] : numbers["tar_ll"].items()) {

@@ -4,19 +4,14 @@
 // Nothing of the random generators needs saving: all that a step draws depends on the seed and the step's number.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <nlohmann/json.hpp>
-#include <optional>
 
+#include "training/trainer/run_files.hpp"
 #include "training/trainer/tensor_file.hpp"
 
 namespace cmanp::training {
 
-struct Checkpoint {
-  std::int64_t step = 0;            // finished
-  nlohmann::ordered_json settings;  // of the run
-  nlohmann::ordered_json progress;  // what the trainer carries from step to step beside tensors
+struct Checkpoint : RunState {
   NamedTensors weights;
   NamedTensors averaged;                     // weights; empty where the run has none
   NamedTensors first_moment, second_moment;  // of Adam, by parameter
@@ -24,9 +19,6 @@ struct Checkpoint {
 
 // Writes it and removes older ones. A failure, such as a full disk, throws Error and leaves the older ones.
 void save_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint);
-
-// The folder of the newest one, if there is any.
-std::optional<std::filesystem::path> latest_checkpoint(const std::filesystem::path& folder);
 
 // Throws Error that names the file and what is wrong with it.
 Checkpoint load_checkpoint(const std::filesystem::path& checkpoint);

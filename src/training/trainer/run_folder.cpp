@@ -1,31 +1,24 @@
 #include "training/trainer/run_folder.hpp"
 
-#include <fmt/format.h>
-
-#include <cmanp/error.hpp>
-
 #include "training/trainer/checkpoint.hpp"
 
 namespace cmanp::training {
 
 namespace fs = std::filesystem;
 
-fs::path checkpoint_folder(const fs::path& run) { return run / "checkpoints"; }
-
 bool holds_run(const fs::path& folder) { return latest_checkpoint(checkpoint_folder(folder)).has_value(); }
 
 TrainedModel load_run(const fs::path& folder, bool averaged) {
-  const std::optional<fs::path> path = latest_checkpoint(checkpoint_folder(folder));
-  if (!path) throw Error(fmt::format("{}: holds no training run (no checkpoints/step-… in it)", folder.string()));
-  const Checkpoint checkpoint = load_checkpoint(*path);
+  const fs::path path = checkpoint_of(folder);
+  const Checkpoint checkpoint = load_checkpoint(path);
   TrainedModel trained;
-  trained.settings = parse_settings(checkpoint.settings, path->string());
+  trained.settings = parse_settings(checkpoint.settings, path.string());
   trained.step = checkpoint.step;
   trained.model = make_model(trained.settings.model, trained.settings.config);
   NamedTensors parameters;
   for (const auto& parameter : trained.model->named_parameters()) parameters[parameter.key()] = parameter.value();
   const bool has_average = averaged && trained.settings.ema > 0;
-  copy_tensors(path->string(), has_average ? checkpoint.averaged : checkpoint.weights, parameters);
+  copy_tensors(path.string(), has_average ? checkpoint.averaged : checkpoint.weights, parameters);
   trained.model->eval();
   return trained;
 }

@@ -5,12 +5,10 @@
 #include <memory>
 
 #include "training/neural_process.hpp"
+#include "training/trainer/run_files.hpp"
 #include "training/trainer/settings.hpp"
 
 namespace cmanp::training {
-
-// Where a run keeps its checkpoints.
-std::filesystem::path checkpoint_folder(const std::filesystem::path& run);
 
 // Whether a folder holds a run, finished or not: one that can be resumed.
 bool holds_run(const std::filesystem::path& folder);

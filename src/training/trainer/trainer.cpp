@@ -61,6 +61,7 @@ void Trainer::train(const TrainerEvents& events) {
   saved_at_ = reported_at_ = Clock::now();
   reported_step_ = progress_.step;
   const auto due = [this](std::int64_t every) { return every > 0 && progress_.step % every == 0; };
+  if (progress_.evaluation_due) evaluate_now(events);
   Prefetcher batches(task_, static_cast<std::uint64_t>(settings_.seed), static_cast<std::uint64_t>(progress_.step));
   while (progress_.step < settings_.steps && !group_.any(events.should_stop())) {
     const Batch batch = batches.next();
@@ -68,10 +69,15 @@ void Trainer::train(const TrainerEvents& events) {
     if (!group_.first()) continue;
     const bool last = progress_.step == settings_.steps;
     if (due(settings_.log_every) || last) report();
-    if (settings_.eval_every > 0 && (due(settings_.eval_every) || last)) evaluate_now(events);
+    if (evaluates_here()) evaluate_now(events);
     if (due(settings_.save_every) || seconds_since(saved_at_) > 60 * settings_.save_minutes) save();
     events.stepped(progress_);
   }
+}
+
+bool Trainer::evaluates_here() const {
+  const std::int64_t step = progress_.step, every = settings_.eval_every;
+  return every > 0 && step > 0 && (step % every == 0 || step == settings_.steps);
 }
 
 void Trainer::train_step(const Batch& batch) {
@@ -106,16 +112,30 @@ void Trainer::report() {
   loss_count_ = 0;
 }
 
+// What is told to stop leaves no trace but that it is still due.
 void Trainer::evaluate_now(const TrainerEvents& events) {
-  if (!evaluation_set_) {
-    EvaluationSetOptions options;
-    options.batches = static_cast<std::size_t>(settings_.eval_batches);
-    options.cache = events.evaluation_cache;
-    evaluation_set_ = cached_evaluation_set(*task_, options);
+  struct Stopped {};
+  const auto go_on = [&](std::size_t) {
+    if (events.should_stop()) throw Stopped{};
+    return true;
+  };
+  Evaluation evaluation;
+  progress_.evaluation_due = true;
+  try {
+    if (!evaluation_set_) {
+      EvaluationSetOptions options;
+      options.batches = static_cast<std::size_t>(settings_.eval_batches);
+      options.cache = events.evaluation_cache;
+      options.progress = go_on;
+      evaluation_set_ = cached_evaluation_set(*task_, options);
+    }
+    std::optional<WeightsSwapped> swapped;
+    if (step_.averaged().defined()) swapped.emplace(step_.parameters().values(), step_.averaged());
+    evaluation = evaluate(step_.model(), *evaluation_set_, go_on);
+  } catch (const Stopped&) {
+    return;
   }
-  std::optional<WeightsSwapped> swapped;
-  if (step_.averaged().defined()) swapped.emplace(step_.parameters().values(), step_.averaged());
-  const Evaluation evaluation = evaluate(step_.model(), *evaluation_set_);
+  progress_.evaluation_due = false;
   progress_.log_likelihood = evaluation.log_likelihood;
   metrics_->append({{"step", progress_.step},
                     {"log_likelihood", evaluation.log_likelihood},
@@ -132,7 +152,7 @@ void Trainer::draw(const TrainerEvents& events) const {
   }
   try {
     draw_learning_curve(picture, fmt::format("{} on {}", settings_.model, task_->name()),
-                        read_metrics(folder_ / "metrics.jsonl", progress_.step));
+                        read_metrics(folder_ / kMetricsFile, progress_.step));
   } catch (const Error& error) {  // a picture is not worth a run
     events.note(error.what());
   }

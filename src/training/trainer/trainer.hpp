@@ -2,6 +2,7 @@
 //   settings.json        all that decides about it
 //   metrics.jsonl        a line now and then
 //   checkpoints/         the newest state; see checkpoint.hpp
+//   lock                 held as long as a process trains; see run_lock.hpp
 //   learning_curve.png   where gnuplot is installed
 // Seed and settings decide about every bit of it; a run that was killed and resumed ends as the unbroken one.
 //
@@ -19,6 +20,7 @@
 #include "training/evaluation/evaluate.hpp"
 #include "training/tasks/task.hpp"
 #include "training/trainer/metrics.hpp"
+#include "training/trainer/run_lock.hpp"
 #include "training/trainer/settings.hpp"
 #include "training/trainer/training_step.hpp"
 
@@ -29,6 +31,7 @@ struct Progress {
   std::int64_t step = 0;                 // finished
   double loss = 0;                       // mean since the last line of metrics
   std::optional<double> log_likelihood;  // of the last evaluation
+  bool evaluation_due = false;           // that of this step was told to stop
 };
 
 struct TrainerEvents {
@@ -44,8 +47,9 @@ class Trainer {
   // then be its own where it matters.
   Trainer(const Settings& settings, std::filesystem::path folder, bool resume = false, Group group = {});
 
-  // Trains to the end or until told to stop, in any process, and saves. Throws Error where the loss is no longer a
-  // number, with the step, the last checkpoint and a hint; and, having saved, where another process is gone.
+  // Trains to the end or until told to stop, in any process, within a batch of training or of evaluation, and saves.
+  // Throws Error where the loss is no longer a number, with the step, the last checkpoint and a hint; and, having
+  // saved, where another process is gone.
   Progress run(const TrainerEvents& events);
 
   NeuralProcess& model() { return step_.model(); }
@@ -54,6 +58,8 @@ class Trainer {
  private:
   void open_folder(bool resume);
   void restore(const std::filesystem::path& path);
+  void recall_evaluations();
+  bool evaluates_here() const;  // whether an evaluation belongs to the step just finished
   void follow_first();
   nlohmann::ordered_json carried() const;  // from step to step, beside tensors
   void carry_on(std::int64_t step, const nlohmann::ordered_json& carried, const std::string& where);
@@ -68,6 +74,7 @@ class Trainer {
 
   Settings settings_;
   std::filesystem::path folder_;
+  std::optional<RunLock> lock_;
   Group group_;
   std::shared_ptr<const Task> task_;
   TrainingStep step_;

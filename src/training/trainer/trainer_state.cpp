@@ -36,15 +36,19 @@ Trainer::Trainer(const Settings& settings, fs::path folder, bool resume, Group g
 }
 
 void Trainer::open_folder(bool resume) {
+  make_folder(folder_);
+  lock_.emplace(folder_);
   const auto checkpoint = latest_checkpoint(checkpoint_folder(folder_));
   if (checkpoint && !resume) {
     throw Error(
         fmt::format("{} holds a run already: go on with it by --resume, or choose another folder", folder_.string()));
   }
-  make_folder(folder_);
-  if (checkpoint) restore(*checkpoint);
+  if (checkpoint) {
+    restore(*checkpoint);
+    recall_evaluations();
+  }
   write_settings_file(folder_ / "settings.json", settings_);
-  metrics_ = std::make_unique<MetricsFile>(folder_ / "metrics.jsonl", progress_.step);
+  metrics_ = std::make_unique<MetricsFile>(folder_ / kMetricsFile, progress_.step);
   if (!checkpoint) {
     if (!settings_.start.empty()) {
       take_weights(step_.model(), settings_.start);
@@ -97,6 +101,16 @@ void Trainer::carry_on(std::int64_t step, const nlohmann::ordered_json& carried,
     throw Error(fmt::format("{}: {}", where, error.what()));
   }
   if (progress_.step > settings_.steps) throw Error(fmt::format("{}: is beyond the last step", where));
+}
+
+// An evaluation that was told to stop, or made up for after its step was saved, shows in the metrics alone.
+void Trainer::recall_evaluations() {
+  progress_.evaluation_due = evaluates_here();
+  for (const auto& line : read_metrics(folder_ / kMetricsFile, progress_.step)) {
+    if (!line.contains("log_likelihood")) continue;
+    if (line["log_likelihood"].is_number()) progress_.log_likelihood = line["log_likelihood"].get<double>();
+    if (line["step"] == progress_.step) progress_.evaluation_due = false;
+  }
 }
 
 void Trainer::save() {

@@ -3,9 +3,7 @@
 
 #include <cmanp/context.hpp>
 #include <csignal>
-#include <nlohmann/json.hpp>
 
-#include "tiny_settings.hpp"
 #include "train_program.hpp"
 #include "training/export.hpp"
 #include "training/trainer/run_folder.hpp"
@@ -34,20 +32,26 @@ TEST_F(TrainProgram, TrainsAndLeavesAllOfTheRunInItsFolder) {
 }
 
 TEST_F(TrainProgram, KilledAtAnyMomentItResumesBitForBit) {
-  const std::vector<std::string> long_run{"--steps", "100", "--save-every", "1"};
-  ASSERT_EQ(run(train("unbroken", long_run)).exit_code, 0);
-  for (const std::int64_t step : {2, 30, 60}) {  // kills at whatever it is doing then
-    std::vector<std::string> more = long_run;
-    more.emplace_back("--resume");
-    Process process(train("killed", more));
-    await_step("killed", step);
-    process.kill(SIGKILL);
-    EXPECT_EQ(process.wait().signal, SIGKILL);
-    EXPECT_GE(saved_step("killed"), step);  // loads, so it is whole
+  for (const std::string threads : {"1", "2"}) {
+    std::vector<std::string> long_run{"--steps", "100", "--save-every", "1", "--threads", threads};
+    if (threads == "2") {  // wide enough for the fused nodes, which split a batch among threads
+      long_run.insert(long_run.end(), {"--d-model", "16", "--latent-dim", "16", "--layer-latent-dim", "16"});
+    }
+    const std::string unbroken = "unbroken" + threads, killed = "killed" + threads;
+    ASSERT_EQ(run(train(unbroken, long_run)).exit_code, 0);
+    for (const std::int64_t step : {2, 30, 60}) {  // kills at whatever it is doing then
+      std::vector<std::string> more = long_run;
+      more.emplace_back("--resume");
+      Process process(train(killed, more));
+      await_step(killed, step);
+      process.kill(SIGKILL);
+      EXPECT_EQ(process.wait().signal, SIGKILL);
+      EXPECT_GE(saved_step(killed), step);  // loads, so it is whole
+    }
+    const ProcessResult last = run({"train", "--resume", "--out", path(killed), "--cache", path("sets")});
+    ASSERT_EQ(last.exit_code, 0) << last.err;
+    expect_same_weights(unbroken, killed);
   }
-  const ProcessResult last = run({"train", "--resume", "--out", path("killed"), "--cache", path("sets")});
-  ASSERT_EQ(last.exit_code, 0) << last.err;
-  expect_same_weights("unbroken", "killed");
 }
 
 TEST_F(TrainProgram, CtrlCSavesAndLeaves) {

@@ -11,7 +11,6 @@
 #include "support/run_process.hpp"
 #include "support/temporary_folder.hpp"
 #include "training/trainer/checkpoint.hpp"
-#include "training/trainer/run_folder.hpp"
 #include "training/trainer/tiny_settings.hpp"
 
 namespace cmanp::testing {

@@ -12,3 +12,8 @@ endfunction()
 function(cmanp_compile_quickly target)
   target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
 endfunction()
+
+# Small files that all read the same large headers compile together, so many at a time.
+function(cmanp_compile_together target count)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${count})
+endfunction()

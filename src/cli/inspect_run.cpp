@@ -1,0 +1,62 @@
+#include "cli/inspect_run.hpp"
+
+#include <cmanp/error.hpp>
+
+#include "cli/model_summary.hpp"
+#include "files/safetensors.hpp"
+#include "training/trainer/metrics.hpp"
+#include "training/trainer/run_files.hpp"
+
+namespace cmanp::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+Json entry(const Json& object, const char* key) { return object.contains(key) ? object[key] : Json(); }
+
+// Evaluations up to a step, out of the run's metrics.
+Json evaluations(const fs::path& run, std::int64_t step) {
+  Json found = Json::array();
+  for (const Json& line : training::read_metrics(run / training::kMetricsFile, step)) {
+    if (!line.contains("log_likelihood")) continue;
+    found.push_back({{"step", line["step"]},
+                     {"log_likelihood", line["log_likelihood"]},
+                     {"standard_error", entry(line, "standard_error")}});
+  }
+  return found;
+}
+
+Json describe_checkpoint(const fs::path& checkpoint) {
+  const training::RunState state = training::read_state(checkpoint);
+  const auto weights = files::Safetensors::open(checkpoint / training::kWeightsFile);
+  const Json evaluated = evaluations(checkpoint.parent_path().parent_path(), state.step);
+  const Json& last = evaluated.empty() ? state.progress : evaluated.back();
+  return {{"checkpoint", checkpoint.string()},
+          {"task", entry(state.settings, "task")},
+          {"model", entry(state.settings, "model")},
+          {"parameters", count_parameters(weights)},
+          {"step", state.step},
+          {"steps", entry(state.settings, "steps")},
+          {"loss", entry(state.progress, "loss")},
+          {"log_likelihood", entry(last, "log_likelihood")},
+          {"evaluations", evaluated},
+          {"settings", state.settings}};
+}
+
+}  // namespace
+
+Json describe_run(const fs::path& folder) {
+  if (fs::exists(folder / training::kStateFile)) return describe_checkpoint(fs::canonical(folder));
+  for (;;) {
+    const fs::path checkpoint = training::checkpoint_of(folder);
+    try {
+      return describe_checkpoint(checkpoint);
+    } catch (const Error&) {
+      // A run that is at work replaces its checkpoint: the next one is as good.
+      if (training::checkpoint_of(folder) == checkpoint) throw;
+    }
+  }
+}
+
+}  // namespace cmanp::cli

@@ -1,0 +1,38 @@
+// Where a run keeps what, and its state as JSON: all that can be said of a run without its tensors. No libtorch here,
+// so that the lean half can say it as well.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace cmanp::training {
+
+inline constexpr const char* kWeightsFile = "weights.safetensors";
+inline constexpr const char* kStateFile = "state.json";
+inline constexpr const char* kMetricsFile = "metrics.jsonl";
+
+// Where a run keeps its checkpoints.
+std::filesystem::path checkpoint_folder(const std::filesystem::path& run);
+
+// The name of the checkpoint of a step, and the step in such a name, or -1.
+std::string checkpoint_name(std::int64_t step);
+std::int64_t step_of(const std::filesystem::path& checkpoint);
+
+// The folder of the newest checkpoint in their folder, if there is any.
+std::optional<std::filesystem::path> latest_checkpoint(const std::filesystem::path& folder);
+
+// The same of a run; throws Error where it has none.
+std::filesystem::path checkpoint_of(const std::filesystem::path& run);
+
+struct RunState {
+  std::int64_t step = 0;            // finished
+  nlohmann::ordered_json settings;  // of the run
+  nlohmann::ordered_json progress;  // what the trainer carries from step to step beside tensors
+};
+
+// What a checkpoint says; throws Error that names the file and what is wrong with it.
+RunState read_state(const std::filesystem::path& checkpoint);
+
+}  // namespace cmanp::training

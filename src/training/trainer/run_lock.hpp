@@ -1,0 +1,20 @@
+// One run at a time in a folder. The lock is the kernel's: it ends with the process, however that ends.
+#pragma once
+
+#include <filesystem>
+
+namespace cmanp::training {
+
+class RunLock {
+ public:
+  // Throws Error that names the folder, and the process where it is known, if another one holds the lock.
+  explicit RunLock(const std::filesystem::path& folder);
+  RunLock(const RunLock&) = delete;
+  RunLock& operator=(const RunLock&) = delete;
+  ~RunLock();
+
+ private:
+  int descriptor_ = -1;
+};
+
+}  // namespace cmanp::training
