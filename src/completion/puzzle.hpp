@@ -27,10 +27,10 @@ struct Puzzle {
 // What is hidden, besides transparent pixels, which are missing always: by a pattern, or where a mask of the picture's
 // size is dark.
 struct Hiding {
-  std::string pattern;  // as images::make_pattern knows it, at the puzzle's size; empty: none
+  std::string pattern = {};  // as images::make_pattern knows it, at the puzzle's size; empty: none
   std::uint64_t seed = 0;
-  std::optional<images::Image> mask;
-  std::string mask_name;
+  std::optional<images::Image> mask = {};
+  std::string mask_name = {};
 };
 
 // `side`: the puzzle's height and width, which the picture is brought to; 0: its own. A hidden pixel has no part in a

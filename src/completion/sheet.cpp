@@ -13,7 +13,7 @@ namespace {
 using images::Image;
 using Place = SheetLayout::Place;
 
-constexpr std::size_t kPanelSide = 192;   // small pictures are magnified up to it
+constexpr std::size_t kPanelSide = 192;   // small pictures are magnified to about it
 constexpr std::size_t kLeastCell = 144;   // room for the longest label
 constexpr std::size_t kGap = 16;          // around panels with their labels
 constexpr std::size_t kNear = 6;          // between a panel and its labels
@@ -88,7 +88,8 @@ class Sheet {
 }  // namespace
 
 SheetLayout::SheetLayout(std::size_t height, std::size_t width, std::size_t sample_count, bool with_truth) {
-  magnified = std::max<std::size_t>(1, kPanelSide / std::max(height, width));
+  const std::size_t longer = std::max(height, width);
+  magnified = std::max<std::size_t>(1, (kPanelSide + longer / 2) / longer);
   panel_height = magnified * height;
   panel_width = magnified * width;
   const std::size_t cell_width = std::max(panel_width + 2, kLeastCell) + kGap;
@@ -121,7 +122,8 @@ Image make_sheet(const SheetLayout& layout, const Puzzle& puzzle, const Completi
   Sheet sheet(layout, puzzle.width());
   sheet.panel(layout.given, "given", pixels,
               [&](std::size_t i) { return puzzle.given[i] != 0 ? pixel_colour(puzzle.seen, i) : kMissing; });
-  sheet.below(layout.given, fmt::format("{} of {}", completion.given, pixels));
+  sheet.below(layout.given,
+              fmt::format("{:.3g} %", 100 * static_cast<double>(completion.given) / static_cast<double>(pixels)));
   sheet.panel(layout.mean, "mean", pixels, of(completion.mean));
   if (completion.mean_squared_error) {
     sheet.below(layout.mean, fmt::format("rmse {:.3f}", std::sqrt(*completion.mean_squared_error)));

@@ -83,8 +83,12 @@ TEST(Puzzle, WhatAMaskHidesHasNoPartInWhatIsGiven) {
   EXPECT_EQ(puzzle.known, Mask(64, 1));
   for (std::size_t i = 0; i < 64; ++i) {
     EXPECT_EQ(puzzle.given[i] != 0, i % 8 < 3 || (i % 8 == 3 && puzzle.given[3] != 0)) << i;
-    if (puzzle.given[i] != 0) EXPECT_EQ(puzzle.seen.pixels[i], 0) << i;
-    if (i % 8 > 5) EXPECT_EQ(puzzle.truth.pixels[i], 255) << i;
+    if (puzzle.given[i] != 0) {
+      EXPECT_EQ(puzzle.seen.pixels[i], 0) << i;
+    }
+    if (i % 8 > 5) {
+      EXPECT_EQ(puzzle.truth.pixels[i], 255) << i;
+    }
   }
 }
 

@@ -35,8 +35,8 @@ TEST(Sheet, ShowsEverythingInItsPlace) {
     const Puzzle puzzle = make_puzzle(sample_image(20, 28, channels), "p", {.pattern = "random:0.2", .seed = 1}, 0);
     const Completion done = complete(testing::picture_model(channels), puzzle, {.samples = 7});
     const SheetLayout layout(20, 28, 7, true);
-    EXPECT_EQ(layout.magnified, 6U);
-    EXPECT_EQ(layout.panel_width, 168U);
+    EXPECT_EQ(layout.magnified, 7U);
+    EXPECT_EQ(layout.panel_width, 196U);
     const Image sheet = make_sheet(layout, puzzle, done);
     EXPECT_EQ(sheet.channels, 3U);
     EXPECT_EQ(sheet.width, layout.sheet_width);
