@@ -1,6 +1,7 @@
 // cmanp complete: a picture with most of its pixels missing, completed.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmanp/error.hpp>
@@ -95,29 +96,29 @@ std::size_t side_for(const CompleteVerbOptions& options) {
       fmt::format("{}: does not say which size of pictures it was trained on; give --resolution", options.model));
 }
 
-Image with_model_channels(Image picture, const std::string& name, std::size_t channels) {
-  if (picture.channels == channels) return picture;
-  note(channels == 1 ? fmt::format("{}: is in colour and the model knows grey only, so it is made grey", name)
-                     : fmt::format("{}: is grey and the model knows colour, so it is taken as grey in colour", name));
-  return with_channels(std::move(picture), channels);
+// What was done to a picture so that the model can take it.
+void note_changes(const Image& picture, const std::string& name, const completion::Puzzle& puzzle) {
+  const std::size_t channels = puzzle.seen.channels;
+  if (picture.channels > channels) note(fmt::format("{}: made grey, as the model knows no colours", name));
+  if (picture.channels < channels) note(fmt::format("{}: grey, for a model of colours", name));
+  if (picture.width == puzzle.width() && picture.height == puzzle.height()) return;
+  note(fmt::format("{}: {}x{} pixels, completed at the model's own {}x{}; --tiles keeps the size", name, picture.width,
+                   picture.height, puzzle.width(), puzzle.height()));
 }
 
 completion::Puzzle read_puzzle(const CompleteVerbOptions& options, std::size_t channels, std::size_t side) {
   const std::string name = is_standard(options.picture) ? "standard input" : options.picture;
-  const Image picture = with_model_channels(read_input(options.picture), name, channels);
-  const std::string size = fmt::format("{}x{}", picture.width, picture.height);
+  const Image picture = read_input(options.picture);
   if (options.tiles && std::min(picture.width, picture.height) < side) {
-    throw Error(
-        fmt::format("{}: {} pixels are smaller than a tile of {}x{}; leave out --tiles", name, size, side, side));
+    throw Error(fmt::format("{}: {}x{} pixels are smaller than a tile of {}x{}; leave out --tiles", name, picture.width,
+                            picture.height, side, side));
   }
   completion::Hiding hiding{options.pattern, options.complete.seed, {}, options.mask};
   if (options.keep > 0) hiding.pattern = fmt::format("random:{}", options.keep);
   if (!options.mask.empty()) hiding.mask = images::read_picture(options.mask);
-  if (!options.tiles && (picture.width != side || picture.height != side)) {
-    note(fmt::format("{}: {} pixels, completed at the model's own {}x{}; --tiles keeps the size", name, size, side,
-                     side));
-  }
-  return make_puzzle(picture, name, hiding, options.tiles ? 0 : side);
+  completion::Puzzle puzzle = make_puzzle(with_channels(picture, channels), name, hiding, options.tiles ? 0 : side);
+  note_changes(picture, name, puzzle);
+  return puzzle;
 }
 
 using Json = nlohmann::ordered_json;

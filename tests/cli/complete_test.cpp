@@ -150,7 +150,7 @@ TEST_F(CompleteTest, ComesToTheModelsSizeAndColours) {
   EXPECT_EQ(picture_at("m.png").channels, 1U);
   const std::vector<std::string> more{"--resolution", "12", "--keep", "0.5", "--mean", (*this)("m.png")};
   const ProcessResult grey = cmanp(verb("grey.png", more, "m3"));
-  EXPECT_NE(grey.err.find("grey in colour"), std::string::npos) << grey.err;
+  EXPECT_NE(grey.err.find("grey, for a model of colours"), std::string::npos) << grey.err;
   EXPECT_EQ(picture_at("m.png").channels, 3U);
   EXPECT_EQ(cmanp(verb("colour.png", more, "m3")).err, "");
 }
