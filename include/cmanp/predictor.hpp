@@ -14,6 +14,10 @@ struct SampleOptions {
   std::size_t draws = 1;
   std::size_t block = 5;   // targets drawn jointly before they are fed back, at most the context's own block
   std::uint64_t seed = 0;  // draw s of a seed is the same whatever the number of draws or threads
+  // Draws wait to be fed back until they are this share of all that their context has seen; 0: block by block. Blocks
+  // that wait together are drawn independently of each other, for far fewer updates: for targets ordered so that those
+  // close in the order are far apart in x.
+  double growth = 0;
 };
 
 // Joint draws over any number of targets: out[draw][target][channel]. Each draw feeds its own sampled y back through

@@ -9,6 +9,7 @@ namespace {
 void add_verbs(CLI::App& app) {
   add_predict(app);
   add_plot(app);
+  add_complete(app);
   add_score(app);
   add_stream(app);
   add_condition(app);

@@ -8,6 +8,7 @@ namespace cmanp::cli {
 
 void add_predict(CLI::App& app);
 void add_plot(CLI::App& app);
+void add_complete(CLI::App& app);
 void add_score(CLI::App& app);
 void add_stream(CLI::App& app);
 void add_condition(CLI::App& app);

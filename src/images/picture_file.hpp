@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "images/image.hpp"
 
@@ -16,7 +17,10 @@ Image read_picture(const std::filesystem::path& path, std::size_t most_pixels = 
 // The same out of memory; `name` is for messages.
 Image decode_picture(std::span<const std::byte> bytes, const std::string& name, std::size_t most_pixels = kMostPixels);
 
-// Replaces the file in one step, or leaves it as it was and throws Error. Alpha is kept.
+// The bytes of a PNG. Alpha is kept.
+std::vector<std::byte> encode_png(const Image& image);
+
+// Replaces the file in one step, or leaves it as it was and throws Error.
 void write_png(const std::filesystem::path& path, const Image& image);
 
 }  // namespace cmanp::images

@@ -89,12 +89,15 @@ std::vector<std::uint8_t> with_alpha(const Image& image) {
 
 }  // namespace
 
-void write_png(const std::filesystem::path& path, const Image& image) {
+std::vector<std::byte> encode_png(const Image& image) {
   const int colour = image.channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY;
   const bool alpha = !image.alpha.empty();
-  const std::vector<std::byte> bytes =
-      PngEncoder().encode(image.height, image.width, alpha ? colour | PNG_COLOR_MASK_ALPHA : colour,
-                          alpha ? with_alpha(image) : image.pixels);
+  return PngEncoder().encode(image.height, image.width, alpha ? colour | PNG_COLOR_MASK_ALPHA : colour,
+                             alpha ? with_alpha(image) : image.pixels);
+}
+
+void write_png(const std::filesystem::path& path, const Image& image) {
+  const std::vector<std::byte> bytes = encode_png(image);
   files::AtomicFile file(path);
   file.write(bytes);
   file.commit();

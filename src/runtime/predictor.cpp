@@ -51,12 +51,13 @@ struct Joint {
 };
 
 // One function drawn from the context's distribution, at all targets.
-void draw(ContextEngine& engine, std::span<const double> x, std::size_t block, runtime::NormalSource& normal,
+void draw(ContextEngine& engine, std::span<const double> x, const SampleOptions& options, runtime::NormalSource& normal,
           Joint& joint, std::span<double> out) {
   const std::size_t dx = engine.model().config().dim_x, dy = engine.model().config().dim_y;
   const std::size_t targets = x.size() / dx;
-  for (std::size_t at = 0; at < targets; at += block) {
-    const std::size_t count = std::min(block, targets - at), n = count * dy;
+  std::size_t fed_back = 0;  // targets
+  for (std::size_t at = 0; at < targets; at += options.block) {
+    const std::size_t count = std::min(options.block, targets - at), n = count * dy;
     const auto block_x = x.subspan(at * dx, count * dx);
     const auto block_y = out.subspan(at * dy, n);
     joint.predict(engine, block_x, n);
@@ -66,7 +67,11 @@ void draw(ContextEngine& engine, std::span<const double> x, std::size_t block, r
       for (std::size_t j = 0; j <= i; ++j) value += joint.scale_tril[i * n + j] * block_y[j];
       block_y[i] = value;
     }
-    if (at + count < targets) engine.observe(block_x, block_y);
+    const std::size_t drawn = at + count, waiting = drawn - fed_back;
+    if (drawn < targets && static_cast<double>(waiting) >= options.growth * static_cast<double>(engine.size())) {
+      engine.observe(x.subspan(fed_back * dx, waiting * dx), out.subspan(fed_back * dy, waiting * dy));
+      fed_back = drawn;
+    }
   }
 }
 
@@ -115,6 +120,7 @@ void sample(const Context& context, std::span<const double> x, std::span<double>
   const std::size_t targets = runtime::count_points(context.model().weights(), x);
   const std::size_t draw_size = targets * config.dim_y;
   if (options.block < 1) throw Error("the block of targets must be 1 at least");
+  if (!(options.growth >= 0)) throw Error("the growth of what is fed back must not be negative");
   if (out.size() != options.draws * draw_size) {
     throw Error(fmt::format("{} draws of {} targets need {} numbers, not {}", options.draws, targets,
                             options.draws * draw_size, out.size()));
@@ -136,7 +142,7 @@ void sample(const Context& context, std::span<const double> x, std::span<double>
       for (std::size_t s = next++; s < options.draws; s = next++) {
         own.copy_state(base);
         runtime::NormalSource normal(options.seed, s);
-        draw(own, x, options.block, normal, joint, out.subspan(s * draw_size, draw_size));
+        draw(own, x, options, normal, joint, out.subspan(s * draw_size, draw_size));
         if (progress) progress(++done);
       }
     } catch (...) {

@@ -18,7 +18,7 @@ class UsageTest : public CliTest {
 
 TEST_F(UsageTest, EveryVerbHasHelpWithAnExample) {
   for (const std::string verb :
-       {"predict", "score", "stream", "condition", "merge", "inspect", "import", "init", "bench"}) {
+       {"predict", "score", "complete", "stream", "condition", "merge", "inspect", "import", "init", "bench"}) {
     const ProcessResult result = cmanp({verb, "--help"});
     EXPECT_EQ(result.exit_code, 0) << verb;
     EXPECT_NE(result.out.find("Example:"), std::string::npos) << verb;

@@ -53,6 +53,32 @@ TEST_P(PredictorTest, ADrawFeedsItsOwnBlocksBack) {
   }
 }
 
+// 25 points are known: with a growth of a tenth, three draws are fed back, then the next three.
+TEST_P(PredictorTest, DrawsWaitUntilTheyAreAShareOfWhatIsKnown) {
+  const std::size_t dy = model_.config().dim_y;
+  const Points targets = points_for(model_, 7, 9);
+  std::vector<double> draw(7 * dy);
+  sample(context_, targets.x, draw, {.block = 1, .seed = 17, .growth = 0.1});
+  Context own(context_);
+  runtime::NormalSource normal(17, 0);
+  for (std::size_t at = 0; at < 7; ++at) {
+    const auto drawn = [&](std::size_t begin, std::size_t end) {
+      return std::vector(draw.begin() + static_cast<std::ptrdiff_t>(begin * dy),
+                         draw.begin() + static_cast<std::ptrdiff_t>(end * dy));
+    };
+    if (at > 0 && at % 3 == 0) own.observe(part(model_, targets, at - 3, at).x, drawn(at - 3, at));
+    const JointAnswer joint = predict_joint(own, part(model_, targets, at, at + 1).x);
+    std::vector<double> z(dy), y = joint.mean;
+    for (double& value : z) value = normal.next();
+    for (std::size_t i = 0; i < dy; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) y[i] += joint.factor[i * dy + j] * z[j];
+      ASSERT_NEAR(draw[at * dy + i], y[i], 1e-6 * (1 + std::abs(y[i])));
+    }
+  }
+  EXPECT_NE(error_message([&] { sample(context_, targets.x, draw, {.growth = -1}); }).find("growth"),
+            std::string::npos);
+}
+
 TEST_P(PredictorTest, DrawsHaveTheMomentsOfTheJointDistribution) {
   const std::size_t dy = model_.config().dim_y, n = 3 * dy, draws = 20'000;
   const std::vector<double> x = points_for(model_, 3, 9).x;

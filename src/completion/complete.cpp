@@ -1,0 +1,191 @@
+#include "completion/complete.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmanp/context.hpp>
+#include <cmanp/error.hpp>
+#include <cmanp/predictor.hpp>
+#include <cmath>
+#include <future>
+
+#include "completion/pixel_order.hpp"
+#include "completion/tiles.hpp"
+#include "images/pixel_points.hpp"
+
+namespace cmanp::completion {
+namespace {
+
+using images::Image;
+
+// Draws are fed back when they are a quarter of what is known: 11 updates from a tenth of a picture to all of it.
+constexpr double kGrowth = 0.25;
+
+// Pixels of a tile as points.
+struct Pixels {
+  std::vector<std::size_t> places;  // in the whole picture
+  std::vector<double> x;            // [pixel][2]
+
+  std::size_t size() const { return places.size(); }
+};
+
+std::vector<double> values_at(const Image& image, const Pixels& pixels) {
+  std::vector<double> y;
+  y.reserve(pixels.size() * image.channels);
+  for (const std::size_t place : pixels.places) {
+    for (std::size_t c = 0; c < image.channels; ++c) {
+      y.push_back(images::pixel_value(image.pixels[place * image.channels + c]));
+    }
+  }
+  return y;
+}
+
+class Completer {
+ public:
+  Completer(const Model& model, const Puzzle& puzzle, const CompleteOptions& options)
+      : puzzle_(puzzle),
+        options_(options),
+        height_(options.side > 0 ? options.side : puzzle.height()),
+        width_(options.side > 0 ? options.side : puzzle.width()),
+        order_(coarse_to_fine(height_, width_)),
+        context_(model, {.threads = options.threads, .block = options.block}) {
+    result_.mean = puzzle.seen;
+    result_.deviation.resize(puzzle.seen.size());
+    result_.samples.assign(options.samples, puzzle.seen);
+    result_.given = puzzle.given_pixels();
+    result_.missing = puzzle.seen.size() - result_.given;
+  }
+
+  void complete(const Tile& tile) {
+    const auto given = [&](std::size_t i) { return puzzle_.given[i] != 0; };
+    const auto all = [](std::size_t) { return true; };
+    const Tile whole{tile.top, tile.left, tile.top, tile.left};
+    const Pixels seen = pixels(whole, given);
+    const Pixels own = pixels(tile, all), missing = pixels(tile, std::not_fn(given));
+    const Pixels compared = pixels(tile, [&](std::size_t i) { return !given(i) && puzzle_.known[i] != 0; });
+    context_.reset();
+    context_.observe(seen.x, values_at(puzzle_.seen, seen));
+    predict(own);
+    if (seen.size() == 0 && missing.size() > 0) ++result_.blind_tiles;
+    // Scoring in blocks is one thread's work, which leaves the others to the samples.
+    std::future<void> scored =
+        std::async(options_.threads > 1 ? std::launch::async : std::launch::deferred, [&] { score(compared); });
+    sample(missing);
+    scored.get();
+    ++result_.tiles;
+  }
+
+  Completion result() && {
+    const auto points = static_cast<double>(result_.compared);
+    if (result_.compared > 0) {
+      result_.mean_squared_error = squared_error_ / (points * static_cast<double>(puzzle_.seen.channels));
+      if (options_.score) result_.log_likelihood = log_likelihood_ / points;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  // The tile's own pixels of a kind, coarse to fine.
+  template <typename Kind>
+  Pixels pixels(const Tile& tile, Kind&& is_one) const {
+    Pixels chosen;
+    for (const std::uint32_t index : order_) {
+      const std::size_t row = index / width_, column = index % width_;
+      if (tile.top + row < tile.own_top || tile.left + column < tile.own_left) continue;
+      const std::size_t place = (tile.top + row) * puzzle_.width() + tile.left + column;
+      if (!is_one(place)) continue;
+      chosen.places.push_back(place);
+      chosen.x.push_back(images::pixel_coordinate(row, height_));
+      chosen.x.push_back(images::pixel_coordinate(column, width_));
+    }
+    return chosen;
+  }
+
+  void predict(const Pixels& own) {
+    const std::size_t channels = puzzle_.seen.channels;
+    std::vector<double> mean(own.size() * channels), std(mean.size());
+    context_.predict(own.x, mean, std);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const std::size_t place = own.places[i];
+      double variance = 0, error = 0;
+      for (std::size_t c = 0; c < channels; ++c) {
+        const double residual =
+            mean[i * channels + c] - images::pixel_value(puzzle_.truth.pixels[place * channels + c]);
+        variance += std[i * channels + c] * std[i * channels + c];
+        error += residual * residual;
+      }
+      result_.deviation[place] = static_cast<float>(std::sqrt(variance / static_cast<double>(channels)));
+      if (puzzle_.given[place] != 0) continue;
+      put(result_.mean, place, &mean[i * channels]);
+      if (puzzle_.known[place] == 0) continue;
+      squared_error_ += error;
+      ++result_.compared;
+    }
+  }
+
+  void score(const Pixels& compared) {
+    if (!options_.score || compared.size() == 0) return;
+    const Score scored = cmanp::score(context_, compared.x, values_at(puzzle_.truth, compared));
+    log_likelihood_ += scored.log_likelihood * static_cast<double>(scored.points);
+  }
+
+  void sample(const Pixels& missing) {
+    const std::size_t channels = puzzle_.seen.channels, draw_size = missing.size() * channels;
+    std::vector<double> drawn(options_.samples * draw_size);
+    cmanp::sample(
+        context_, missing.x, drawn,
+        {.draws = options_.samples, .block = options_.block, .seed = options_.seed + result_.tiles, .growth = kGrowth});
+    for (std::size_t s = 0; s < options_.samples; ++s) {
+      for (std::size_t i = 0; i < missing.size(); ++i) {
+        put(result_.samples[s], missing.places[i], &drawn[s * draw_size + i * channels]);
+      }
+    }
+  }
+
+  static void put(Image& image, std::size_t place, const double* values) {
+    for (std::size_t c = 0; c < image.channels; ++c) {
+      image.pixels[place * image.channels + c] = images::pixel_of_value(values[c]);
+    }
+  }
+
+  const Puzzle& puzzle_;
+  const CompleteOptions& options_;
+  std::size_t height_, width_;  // of a tile
+  std::vector<std::uint32_t> order_;
+  Context context_;
+  Completion result_;
+  double log_likelihood_ = 0, squared_error_ = 0;  // sums
+};
+
+}  // namespace
+
+void check_is_for_pictures(const Config& config, const std::string& name) {
+  if (config.dim_x == 2 && (config.dim_y == 1 || config.dim_y == 3)) return;
+  throw Error(
+      fmt::format("{}: is no model for pictures: it knows points of {} in x and {} in y, and a pixel has 2 in x (row, "
+                  "column) and 1 "
+                  "(grey) or 3 (colour) in y",
+                  name, config.dim_x, config.dim_y));
+}
+
+Completion complete(const Model& model, const Puzzle& puzzle, const CompleteOptions& options,
+                    const std::function<void(std::size_t)>& progress) {
+  if (puzzle.seen.channels != model.config().dim_y) {
+    throw Error(fmt::format("a picture of {} channels for a model of {}", puzzle.seen.channels, model.config().dim_y));
+  }
+  if (std::min(puzzle.height(), puzzle.width()) < std::max<std::size_t>(options.side, 2)) {
+    throw Error(fmt::format("a picture of {}x{} pixels is smaller than a tile of {}x{}", puzzle.width(),
+                            puzzle.height(), std::max<std::size_t>(options.side, 2),
+                            std::max<std::size_t>(options.side, 2)));
+  }
+  Completer completer(model, puzzle, options);
+  const std::vector<Tile> tiles =
+      options.side > 0 ? tiles_of(puzzle.height(), puzzle.width(), options.side) : std::vector<Tile>(1);
+  for (std::size_t i = 0; i < tiles.size(); ++i) {
+    completer.complete(tiles[i]);
+    if (progress) progress(i + 1);
+  }
+  return std::move(completer).result();
+}
+
+}  // namespace cmanp::completion
