@@ -206,6 +206,10 @@ void add_complete(CLI::App& app) {
       ->check(CLI::Range(std::size_t{0}, std::size_t{100}))
       ->capture_default_str()
       ->type_name("N");
+  verb->add_flag(
+      "--grain", options->complete.grain,
+      "Samples with the noise of every pixel; else an eighth of the missing pixels is drawn, and a sample is "
+      "the mean given those");
   add_block(verb, options->complete.block, "Pixels drawn and scored jointly by cmanpand")->capture_default_str();
   verb->add_option("--resolution", options->resolution,
                    "Height and width of the pictures that the model was trained on, "

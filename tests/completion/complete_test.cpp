@@ -100,6 +100,33 @@ TEST(Complete, ScoresANotDiagonalModelJointly) {
   }
 }
 
+// With grain every missing pixel is drawn; without, an eighth of them, and all are shown by their mean given those.
+TEST(Complete, SamplesAreDrawsOrWhatFollowsFromSome) {
+  const Model model = picture_model(1, Covariance::cholesky);
+  const Puzzle puzzle = make_puzzle(sample_image(8, 8, 1), "p", {.pattern = "random:0.25", .seed = 2}, 0);
+  const PixelPoints seen = points_of(puzzle, true), missing = points_of(puzzle, false);
+  ASSERT_EQ(missing.y.size(), 48U);
+  for (const bool grain : {true, false}) {
+    Context context(model);
+    context.observe(seen.x, seen.y);
+    const std::size_t drawn = grain ? 48 : 6;
+    const std::span<const double> x = std::span(missing.x).first(2 * drawn);
+    std::vector<double> values(drawn), std(48);
+    sample(context, x, values, {.seed = 9, .growth = grain ? 0.25 : 0});
+    if (!grain) {
+      context.observe(x, values);
+      values.resize(48);
+      context.predict(missing.x, values, std);
+    }
+    const Completion done = complete(model, puzzle, {.samples = 1, .seed = 9, .grain = grain});
+    std::size_t next = 0;
+    for (const std::uint32_t i : coarse_to_fine(8, 8)) {
+      if (puzzle.given[i] != 0) continue;
+      EXPECT_NEAR(done.samples[0].pixels[i], images::pixel_of_value(values[next++]), 1);
+    }
+  }
+}
+
 TEST(Complete, IsTheSameWithAnySeedTwiceAndAnyThreads) {
   for (const Covariance covariance : {Covariance::diagonal, Covariance::lowrank}) {
     const Model model = picture_model(1, covariance);
