@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmanp/error.hpp>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -22,13 +23,24 @@ struct ExportOptions {
   bool json = false;
 };
 
+// A model file is passed on: of the places on this machine, their names alone go with it.
+nlohmann::ordered_json settings_to_travel(const training::Settings& settings) {
+  nlohmann::ordered_json json = to_json(settings);
+  for (const char* key : {"data", "start"}) {
+    if (!json.contains(key)) continue;
+    const auto place = std::filesystem::path(json[key].get<std::string>()).lexically_normal();
+    json[key] = (place.has_filename() ? place : place.parent_path()).filename().string();
+  }
+  return json;
+}
+
 void run(const ExportOptions& options) {
   cli::check_can_write(options.output);
   const training::TrainedModel trained = training::load_run(options.run, !options.last_weights);
   const bool averaged = trained.settings.ema > 0 && !options.last_weights;
   const nlohmann::ordered_json provenance{{"weights", averaged ? "trained, averaged" : "trained"},
                                           {"step", trained.step},
-                                          {"settings", to_json(trained.settings)},
+                                          {"settings", settings_to_travel(trained.settings)},
                                           {"cmanp", CMANP_VERSION}};
   training::save_model(options.output, *trained.model, provenance.dump(),
                        Normalisation::identity(training::shape_of(trained.settings.config)));

@@ -61,6 +61,10 @@ TEST_F(ImageProgram, TrainsEvaluatesAndExportsWithoutItsData) {
   std::filesystem::remove_all(folder_ / "cache");
   const ProcessResult exported = cmanp({"export", path("run"), "-o", path("m.cmanp")});
   EXPECT_EQ(exported.exit_code, 0) << exported.err;
+  // Where the pictures were is nobody's business; their resolution is the completing half's.
+  const auto told = nlohmann::json::parse(cmanp({"inspect", path("m.cmanp"), "--json"}).out)["provenance"]["settings"];
+  EXPECT_EQ(told["data"], "idx");
+  EXPECT_EQ(told["resolution"], 8);
   const ProcessResult gone = cmanp({"eval", path("run")});
   EXPECT_EQ(gone.exit_code, 1);
   EXPECT_NE(gone.err.find("idx: there is no such folder"), std::string::npos) << gone.err;
