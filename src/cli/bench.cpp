@@ -146,7 +146,7 @@ void add_bench(CLI::App& app) {
                             "cmanp bench condition query --threads 2 --json");
   verb->add_option("case", options->cases,
                    "condition: points taken in; update: an observation, then a prediction; query: 1024 targets at once "
-                   "(default: all; `bench train` is the training half's)")
+                   "(default: all; `bench train` and `bench events` are the training half's)")
       ->check(CLI::IsMember({"condition", "update", "query"}));
   add_model(verb, options->model)->description("The model file (default: random weights of the paper's size)");
   verb->add_option("--points,-n", options->points, "Points observed in a call, and before update and query")

@@ -58,6 +58,8 @@ Json describe_model(const files::Safetensors& file, const InspectOptions& option
             {"total", memory.total()}}}};
 }
 
+bool model_of_events(const files::Safetensors& file) { return metadata_entry(file, "model") == "cmhp"; }
+
 // A model that the training half runs: what is written there, without its memory.
 Json describe_other_model(const files::Safetensors& file, const InspectOptions& options) {
   runtime::is_reference(file);  // throws where its version is not ours
@@ -65,7 +67,7 @@ Json describe_other_model(const files::Safetensors& file, const InspectOptions& 
           {"format", metadata_entry(file, "format")},
           {"format_version", metadata_entry(file, "format_version")},
           {"model", metadata_entry(file, "model")},
-          {"runs_in", "the training half, cmanp-train"},
+          {"runs_in", model_of_events(file) ? "cmanp events" : "the training half, cmanp-train"},
           {"parameters", count_parameters(file)},
           {"hash", hash_of(file)},
           {"file_bytes", std::filesystem::file_size(options.file)},

@@ -18,6 +18,7 @@ void add_verbs(CLI::App& app) {
   add_import(app);
   add_init(app);
   add_data(app);
+  add_events(app);
   add_bench(app);
 }
 
@@ -30,7 +31,7 @@ int main(int argc, char** argv) {
        .footer =
            "`cmanp VERB --help` explains a verb and shows an example.\n"
            "The verbs train, eval, export, models and bench train belong to the training half, cmanp-train, which\n"
-           "also runs those models of the family that are not cmanp or cmanpand.",
+           "also runs those models of the family that are not cmanp or cmanpand, and trains models of events.",
        .add_verbs = cmanp::cli::add_verbs,
        .before = cmanp::cli::check_verb_runs_here,
        .hand_over = cmanp::cli::run_training_half},

@@ -34,12 +34,17 @@ void check_reference_runs_here(const std::string& path) { check_runs_here(path, 
 
 void check_verb_runs_here(int argc, char** argv) {
   constexpr std::array<std::string_view, 4> verbs{"train", "eval", "export", "models"};
+  constexpr std::array<std::string_view, 2> benches{"train", "events"};
+  constexpr std::array<std::string_view, 4> of_events{"train", "eval", "baselines", "export"};
   if (argc < 2) return;
   const std::string_view verb = argv[1];
-  const bool bench_train = verb == "bench" && argc > 2 && std::string_view(argv[2]) == "train";
-  if (bench_train || std::find(verbs.begin(), verbs.end(), verb) != verbs.end()) {
-    throw HandOver{fmt::format("`cmanp {}`", bench_train ? "bench train" : verb)};
-  }
+  const std::string_view second = argc > 2 ? argv[2] : "";
+  const auto has = [](const auto& list, std::string_view name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
+  const bool of_two = (verb == "bench" && has(benches, second)) || (verb == "events" && has(of_events, second));
+  if (of_two) throw HandOver{fmt::format("`cmanp {} {}`", verb, second)};
+  if (has(verbs, verb)) throw HandOver{fmt::format("`cmanp {}`", verb)};
 }
 
 void run_training_half(const HandOver& reason, int argc, char** argv) {

@@ -18,5 +18,6 @@ void add_import(CLI::App& app);
 void add_init(CLI::App& app);
 void add_data(CLI::App& app);
 void add_bench(CLI::App& app);
+void add_events(CLI::App& app);
 
 }  // namespace cmanp::cli

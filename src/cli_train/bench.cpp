@@ -10,6 +10,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/process_memory.hpp"
+#include "cli_train/bench_events.hpp"
 #include "cli_train/prepare_data.hpp"
 #include "cli_train/settings_flags.hpp"
 #include "cli_train/verbs.hpp"
@@ -73,6 +74,7 @@ double time_steps(training::TrainingStep& step, const std::vector<training::Batc
 }
 
 void run(const BenchOptions& options) {
+  if (options.what == "events") return bench_events(options.seconds / 10, options.json);
   const training::Settings settings = settings_from(options.settings);
   const auto threads = static_cast<std::size_t>(training::use_threads(settings.threads));
   prepare_data(settings);
@@ -117,9 +119,11 @@ void add_bench(CLI::App& app) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* verb = cli::add_verb(app, "bench", "Training steps a second, and the fraction of the machine's peak",
                                  "cmanp bench train --model cmanp --threads 2 --json");
-  verb->add_option("case", options->what, "train; the other cases are the lean half's")
+  verb->add_option("case", options->what,
+                   "train, or events: what an event costs a stream after 10 to 100,000 of them, in a tenth of the time "
+                   "for each; the other cases are the lean half's")
       ->required()
-      ->check(CLI::IsMember({"train"}));
+      ->check(CLI::IsMember({"train", "events"}));
   verb->add_option("--context", options->context, "Time on so many context points, random ones; 0: batches of the task")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{10'000'000}))
       ->type_name("POINTS");

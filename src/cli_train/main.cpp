@@ -17,6 +17,7 @@ void add_verbs(CLI::App& app) {
   add_export(app);
   add_models(app);
   add_bench(app);
+  add_events(app);
   add_predict(app);
   add_score(app);
   add_import(app);

@@ -13,5 +13,6 @@ void add_eval(CLI::App& app);
 void add_export(CLI::App& app);
 void add_models(CLI::App& app);
 void add_bench(CLI::App& app);
+void add_events(CLI::App& app);
 
 }  // namespace cmanp::cli_train

@@ -116,6 +116,24 @@ void AttentionState::merge(const AttentionState& other) {
   }
 }
 
+void AttentionState::age(const double* by) {
+  constexpr double kMost = 1e30;  // nothing is left long before; and a float's infinity is far
+  const std::size_t dim = heads.dim;
+  for (std::size_t row = 0; row < max.size(); ++row) {
+    if (sum[row] == 0.0) continue;
+    const double aged = static_cast<double>(max[row]) - std::min(by[row], kMost);
+    max[row] = static_cast<float>(aged);
+    // What the float rounds off goes into the sums, or it would add up over a long stream.
+    const double rest = std::exp(aged - static_cast<double>(max[row]));
+    sum[row] *= rest;
+    for (std::size_t i = row * dim; i < (row + 1) * dim; ++i) weighted[i] *= rest;
+  }
+}
+
+double AttentionState::log_normaliser(std::size_t row) const {
+  return static_cast<double>(max[row]) + std::log(sum[row]);
+}
+
 void AttentionState::read(float* out, std::size_t ldo) const {
   const std::size_t dim = heads.dim;
   for (std::size_t h = 0; h < heads.count; ++h) {

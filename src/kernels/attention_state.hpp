@@ -45,6 +45,12 @@ struct AttentionState {
   void absorb(const AttentionChunk& chunk);
   void merge(const AttentionState& other);
 
+  // Forgets: all that was absorbed so far weighs exp(-by) of what it did; by [heads][queries], not negative.
+  void age(const double* by);
+
+  // log of the sum of exp(score): -inf for the empty set.
+  double log_normaliser(std::size_t row) const;
+
   // The attention's output: weighted / sum, zeros for the empty set; out [queries][padded_inner].
   void read(float* out, std::size_t ldo) const;
 

@@ -41,32 +41,36 @@ EncodeSpace::EncodeSpace(const Weights& weights, kernels::Cursor& cursor) {
   layer = cursor.take(layer_scratch(weights));
 }
 
-void encode(const Weights& weights, const std::vector<kernels::AttentionState>& states, const EncodeSpace& space,
-            std::vector<LayerKeys>& keys) {
+void encode_block(const Weights& weights, std::size_t number, const kernels::AttentionState& state,
+                  const EncodeSpace& space) {
   const Config& config = weights.config;
+  const Block& block = weights.blocks[number];
   const std::size_t own_count = config.num_latents_per_layer, count = config.num_latents;
   const std::size_t ld_own = padded(config.layer_latent_dim), ld_inner = weights.heads().padded_inner();
-  std::copy(weights.latents.begin(), weights.latents.end(), space.latents);
-  for (std::size_t b = 0; b < weights.blocks.size(); ++b) {
-    const Block& block = weights.blocks[b];
-    // Phase 1: the context, through the state, into the block's own latents.
-    states[b].read(space.attended, ld_inner);
-    std::copy(block.context.base.begin(), block.context.base.end(), space.own);
-    kernels::linear(block.context.layer.output, space.attended, ld_inner, own_count, space.own, ld_own,
-                    kernels::Into::add);
-    kernels::feed_forward(block.own_feed_forward_1, config.residual, space.own, own_count, space.layer);
-    kernels::self_attention(block.own_self, config.residual, space.own, own_count, space.layer);
-    kernels::feed_forward(block.own_feed_forward_2, config.residual, space.own, own_count, space.layer);
-    // Phase 2: the block's own latents into the input latents.
-    keys_of(block.cross, weights.plain_own, space.own, own_count, space, space.transposed, space.values);
-    kernels::cross_attention(block.cross, config.residual, space.latents, count,
-                             {space.transposed, space.values, own_count}, space.layer);
-    kernels::feed_forward(block.feed_forward_1, config.residual, space.latents, count, space.layer);
-    kernels::self_attention(block.self, config.residual, space.latents, count, space.layer);
-    kernels::feed_forward(block.feed_forward_2, config.residual, space.latents, count, space.layer);
+  if (number == 0) std::copy(weights.latents.begin(), weights.latents.end(), space.latents);
+  // Phase 1: the context, through the state, into the block's own latents.
+  state.read(space.attended, ld_inner);
+  std::copy(block.context.base.begin(), block.context.base.end(), space.own);
+  kernels::linear(block.context.layer.output, space.attended, ld_inner, own_count, space.own, ld_own,
+                  kernels::Into::add);
+  kernels::feed_forward(block.own_feed_forward_1, config.residual, space.own, own_count, space.layer);
+  kernels::self_attention(block.own_self, config.residual, space.own, own_count, space.layer);
+  kernels::feed_forward(block.own_feed_forward_2, config.residual, space.own, own_count, space.layer);
+  // Phase 2: the block's own latents into the input latents.
+  keys_of(block.cross, weights.plain_own, space.own, own_count, space, space.transposed, space.values);
+  kernels::cross_attention(block.cross, config.residual, space.latents, count,
+                           {space.transposed, space.values, own_count}, space.layer);
+  kernels::feed_forward(block.feed_forward_1, config.residual, space.latents, count, space.layer);
+  kernels::self_attention(block.self, config.residual, space.latents, count, space.layer);
+  kernels::feed_forward(block.feed_forward_2, config.residual, space.latents, count, space.layer);
+}
 
-    keys_of(weights.decoder[b].cross, weights.plain_latent, space.latents, count, space, keys[b].transposed.data(),
-            keys[b].values.data());
+void encode(const Weights& weights, const std::vector<kernels::AttentionState>& states, const EncodeSpace& space,
+            std::vector<LayerKeys>& keys) {
+  for (std::size_t b = 0; b < weights.blocks.size(); ++b) {
+    encode_block(weights, b, states[b], space);
+    keys_of(weights.decoder[b].cross, weights.plain_latent, space.latents, weights.config.num_latents, space,
+            keys[b].transposed.data(), keys[b].values.data());
   }
 }
 

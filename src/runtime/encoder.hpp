@@ -32,6 +32,10 @@ struct EncodeSpace {
   EncodeSpace(const Weights& weights, kernels::Cursor& cursor);
 };
 
+// space.latents through one block, given its state; the first block's are the model's own.
+void encode_block(const Weights& weights, std::size_t block, const kernels::AttentionState& state,
+                  const EncodeSpace& space);
+
 // keys[i] = what layer i of the decoder attends to, given the blocks' states.
 void encode(const Weights& weights, const std::vector<kernels::AttentionState>& states, const EncodeSpace& space,
             std::vector<LayerKeys>& keys);

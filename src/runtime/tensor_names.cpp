@@ -164,7 +164,11 @@ void validate(const Config& config) {
 
 void check_tensors(const files::TensorViews& tensors, const Config& config, const std::string& file,
                    std::string_view unused) {
-  const Shapes expected = expected_tensors(config);
+  check_tensors(tensors, expected_tensors(config), config.model_name(), file, unused);
+}
+
+void check_tensors(const files::TensorViews& tensors, const Shapes& expected, const std::string& model,
+                   const std::string& file, std::string_view unused) {
   for (const auto& [name, shape] : expected) {
     const auto found = tensors.find(name);
     if (found == tensors.end()) throw Error(fmt::format("{}: tensor \"{}\" is missing", file, name));
@@ -180,8 +184,7 @@ void check_tensors(const files::TensorViews& tensors, const Config& config, cons
   for (const auto& [name, tensor] : tensors) {
     const bool passed_over = !unused.empty() && name.starts_with(unused);
     if (!expected.contains(name) && !passed_over) {
-      throw Error(fmt::format("{}: tensor {} is in no {} of this configuration", file, files::quote(name),
-                              config.model_name()));
+      throw Error(fmt::format("{}: tensor {} is in no {} of this configuration", file, files::quote(name), model));
     }
   }
 }

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cmanp/config.hpp>
+#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "files/safetensors.hpp"
 
@@ -14,5 +16,9 @@ namespace cmanp::runtime {
 // at. `file` stands for where the tensors come from.
 void check_tensors(const files::TensorViews& tensors, const Config& config, const std::string& file,
                    std::string_view unused = {});
+
+// The same against any list of names and shapes, of a model of this name.
+void check_tensors(const files::TensorViews& tensors, const std::map<std::string, std::vector<std::size_t>>& expected,
+                   const std::string& model, const std::string& file, std::string_view unused = {});
 
 }  // namespace cmanp::runtime

@@ -83,18 +83,7 @@ class Packer {
   }
 
  private:
-  // A file's bytes need not be aligned for floats: copied, not cast.
-  std::vector<float> read(const std::string& name) const {
-    const files::TensorView& view = tensors_.find(name)->second;
-    std::vector<float> values(view.elements());
-    std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (!std::isfinite(values[i])) {
-        throw Error(fmt::format("{}: tensor \"{}\" holds {} at element {}", file_, name, values[i], i));
-      }
-    }
-    return values;
-  }
+  std::vector<float> read(const std::string& name) const { return read_values(tensors_, file_, name); }
 
   Linear linear(const std::string& name) const {
     const std::vector<float> bias = read(name + ".bias");
@@ -196,19 +185,52 @@ std::size_t Weights::bytes() const {
   return sum;
 }
 
-Weights build_weights(const Config& config, const Normalisation& normalisation, const files::TensorViews& tensors,
-                      const std::string& name) {
+// A file's bytes need not be aligned for floats: copied, not cast.
+std::vector<float> read_values(const files::TensorViews& tensors, const std::string& name, const std::string& tensor) {
+  const files::TensorView& view = tensors.find(tensor)->second;
+  std::vector<float> values(view.elements());
+  std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) {
+      throw Error(fmt::format("{}: tensor \"{}\" holds {} at element {}", name, tensor, values[i], i));
+    }
+  }
+  return values;
+}
+
+Mlp build_mlp(const files::TensorViews& tensors, const std::string& name, const std::string& tensor,
+              std::size_t depth) {
+  return Packer(Config{}, tensors, name).mlp(tensor, depth);
+}
+
+kernels::Norm build_norm(const files::TensorViews& tensors, const std::string& name, const std::string& tensor) {
+  return Packer(Config{}, tensors, name).norm(tensor);
+}
+
+Weights build_encoder(const Config& config, const files::TensorViews& tensors, const std::string& name) {
   const Packer packer(config, tensors, name);
   Weights weights;
   weights.config = config;
+  weights.latents = packer.rows("latents", config.latent_dim);
+  for (std::size_t i = 0; i < config.num_layers; ++i) {
+    weights.blocks.push_back(packer.block(fmt::format("encoder.layers.{}.", i)));
+  }
+  weights.plain_token = Norm::plain(config.d_model);
+  weights.plain_own = Norm::plain(config.layer_latent_dim);
+  weights.plain_latent = Norm::plain(config.latent_dim);
+  return weights;
+}
+
+Weights build_weights(const Config& config, const Normalisation& normalisation, const files::TensorViews& tensors,
+                      const std::string& name) {
+  const Packer packer(config, tensors, name);
+  Weights weights = build_encoder(config, tensors, name);
   weights.normalisation = normalisation;
   weights.hash = hash_model(config, normalisation, tensors);
   for (const auto& [tensor_name, tensor] : tensors) weights.parameters += tensor.elements();
   weights.embedder = packer.mlp("embedder", config.emb_depth);
   weights.query_embedder = packer.mlp("query_embedder", config.emb_depth);
-  weights.latents = packer.rows("latents", config.latent_dim);
   for (std::size_t i = 0; i < config.num_layers; ++i) {
-    weights.blocks.push_back(packer.block(fmt::format("encoder.layers.{}.", i)));
     weights.decoder.push_back(packer.decoder_layer(fmt::format("decoder.layers.{}.", i)));
   }
   weights.norm = packer.norm("norm");
@@ -217,9 +239,6 @@ Weights build_weights(const Config& config, const Normalisation& normalisation, 
   } else {
     weights.joint = packer.joint_head();
   }
-  weights.plain_token = Norm::plain(config.d_model);
-  weights.plain_own = Norm::plain(config.layer_latent_dim);
-  weights.plain_latent = Norm::plain(config.latent_dim);
   return weights;
 }
 

@@ -93,6 +93,15 @@ struct Weights {
 Weights build_weights(const Config& config, const Normalisation& normalisation, const files::TensorViews& tensors,
                       const std::string& name);
 
+// Only what a stack of CMABs is made of (latents, blocks, plain norms), for models with tokens and heads of their own;
+// and parts of such heads. The tensors' shapes are checked before.
+Weights build_encoder(const Config& config, const files::TensorViews& tensors, const std::string& name);
+Mlp build_mlp(const files::TensorViews& tensors, const std::string& name, const std::string& tensor, std::size_t depth);
+kernels::Norm build_norm(const files::TensorViews& tensors, const std::string& name, const std::string& tensor);
+
+// A tensor's values; throws Error where one is not finite.
+std::vector<float> read_values(const files::TensorViews& tensors, const std::string& name, const std::string& tensor);
+
 Model make_model(const ModelData& data);
 
 }  // namespace cmanp::runtime

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tables/csv_columns.hpp"
+#include "tables/line_reader.hpp"
 
 namespace cmanp::tables {
 
@@ -34,43 +35,22 @@ class CsvReader {
   bool next(Row& row);
 
   // Whether next() can answer without waiting for input.
-  bool buffered() const;
+  bool buffered() const { return lines_.buffered(); }
 
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return lines_.name(); }
   bool has_y() const { return columns_.has_y; }
-  std::uint64_t bytes_read() const { return bytes_read_; }
+  std::uint64_t bytes_read() const { return lines_.bytes_read(); }
 
  private:
-  struct Input {
-    int descriptor = -1;
-    bool owned = false;
-
-    Input(int open_descriptor, bool is_owned) : descriptor(open_descriptor), owned(is_owned) {}
-    Input(const Input&) = delete;
-    Input& operator=(const Input&) = delete;
-    ~Input();
-  };
-
   void read_header();
-  bool next_line(std::string_view& line);  // without its end and the blanks there; skips blank lines
-  bool fill();
   bool parse(std::string_view line);  // into values_; false for a question
-  [[noreturn]] void fail(const std::string& what) const;
 
-  Input input_;
-  std::string name_;
+  LineReader lines_;
   std::size_t dim_x_ = 0;
   std::size_t dim_y_ = 0;
   Rows rows_ = Rows::points;
   Columns columns_;
   std::vector<double> values_;  // [dim_x + dim_y], x first
-  std::vector<char> buffer_;
-  std::size_t begin_ = 0;    // what is read and not yet parsed: buffer_[begin_, end_)
-  std::size_t scanned_ = 0;  // so many bytes from begin_ on are known to hold no newline
-  std::size_t end_ = 0;
-  bool end_of_input_ = false;
-  std::uint64_t line_ = 0;
-  std::uint64_t bytes_read_ = 0;
 };
 
 // A whole table in memory, for targets and small contexts. Rows of x and of y, one after the other; y is empty where

@@ -59,6 +59,13 @@ std::string_view unquote(std::string_view field) {
   return trim(field.substr(1, field.size() - 2));
 }
 
+std::errc parse_number(std::string_view field, double& value) {
+  field = unquote(field);
+  if (field.size() > 1 && field[0] == '+' && field[1] != '-') field.remove_prefix(1);
+  const auto [stop, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  return error == std::errc() && stop != field.data() + field.size() ? std::errc::invalid_argument : error;
+}
+
 std::string describe_columns(std::size_t dim_x, std::size_t dim_y, Rows rows) {
   return fmt::format("{}{}{}", coordinate_names('x', dim_x), rows == Rows::points ? ", " : " and, if known, ",
                      coordinate_names('y', dim_y));

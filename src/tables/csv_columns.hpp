@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace cmanp::tables {
@@ -34,5 +35,8 @@ std::string_view trim(std::string_view text);
 
 // A field without blanks and quotes around it.
 std::string_view unquote(std::string_view field);
+
+// A field as a number, which need not be finite: quotes around it and a plus sign before it are fine.
+std::errc parse_number(std::string_view field, double& value);
 
 }  // namespace cmanp::tables

@@ -1,5 +1,7 @@
 #include "kernels/attention_state.hpp"
 
+#include <cmath>
+
 #include "kernels/attention_fixture.hpp"
 #include "kernels/every_target.hpp"
 
@@ -93,6 +95,29 @@ TEST_P(AttentionStateTest, ScoresFarApart) {
     }
     ASSERT_EQ(read(state)[0], 2.0f);
   }
+}
+
+// What is aged weighs less than what comes after, and nothing is lost to rounding over many small steps.
+TEST_P(AttentionStateTest, AgeingIsForgetting) {
+  const Heads heads{1, 1};
+  AttentionChunk chunk(heads, 1);
+  chunk.max[0] = 3.3f;
+  chunk.sum[0] = 1.0f;
+  chunk.weighted[0] = 1.0f;
+  AttentionState state(heads, 1);
+  const double none = 1.0, step = 1e-4;
+  state.age(&none);  // the empty state has nothing to forget
+  state.absorb(chunk);
+  for (int i = 0; i < 10000; ++i) state.age(&step);
+  EXPECT_NEAR(state.log_normaliser(0), static_cast<double>(3.3f) - 1, 1e-9);
+  chunk.weighted[0] = 3.0f;
+  state.absorb(chunk);
+  const double old = std::exp(-1.0);
+  EXPECT_NEAR(read(state)[0], (old * 1 + 3) / (old + 1), 1e-6);
+  const double all = 1e300;
+  state.age(&all);
+  state.absorb(chunk);
+  EXPECT_EQ(read(state)[0], 3.0f);
 }
 
 TEST_P(AttentionStateTest, BytesAreWhatIsAllocated) {

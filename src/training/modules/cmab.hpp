@@ -33,6 +33,11 @@ class Cmab : public torch::nn::Module {
   AttentionState absorb(const AttentionState& state, const torch::Tensor& chunk);
   torch::Tensor forward(const torch::Tensor& input_latents, const AttentionState& state);
 
+  // What the context does to the block, in parts: scaled queries of its own latents [1, H, latents, h], and the
+  // context's keys and values.
+  torch::Tensor queries() { return layer_cross_attn_->queries(own_latents()); }
+  KeysValues keys_values(const torch::Tensor& context) { return layer_cross_attn_->keys_values(context); }
+
   // And in training, where a node attends to the context for all blocks; attended [B, H, latents, h].
   std::shared_ptr<StreamedBlock> streamed() { return layer_cross_attn_->streamed(own_latents()); }
   torch::Tensor finish(const torch::Tensor& input_latents, const torch::Tensor& attended);
@@ -56,6 +61,8 @@ class CmabEncoder : public torch::nn::Module {
   std::vector<torch::Tensor> forward(torch::Tensor latents, const torch::Tensor& context);
   std::vector<torch::Tensor> forward(torch::Tensor latents, const State& state);
   std::vector<torch::Tensor> forward(torch::Tensor latents, const ContextStream& context);
+
+  const std::vector<std::shared_ptr<Cmab>>& blocks() const { return blocks_; }
 
   State empty_state() const { return State(blocks_.size()); }
   void absorb(State& state, const torch::Tensor& chunk);  // [B, m, d_model]

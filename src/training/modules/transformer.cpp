@@ -16,19 +16,22 @@ PackedAttention::PackedAttention(std::int64_t width, std::int64_t heads) : heads
   out_proj_ = register_module("out_proj", Linear(width, width));
 }
 
-torch::Tensor PackedAttention::forward(const torch::Tensor& x, const torch::Tensor& context,
-                                       const torch::Tensor& hidden) {
-  const std::int64_t width = x.size(-1);
-  const torch::Tensor queries =
-      torch::linear(x, in_proj_weight_.narrow(0, 0, width), in_proj_bias_.narrow(0, 0, width));
+KeysValues PackedAttention::keys_values(const torch::Tensor& context) {
+  const std::int64_t width = context.size(-1);
   const auto from =
       torch::linear(context, in_proj_weight_.narrow(0, width, 2 * width), in_proj_bias_.narrow(0, width, 2 * width))
           .chunk(2, -1);
+  return {split_heads(from[0], heads_), split_heads(from[1], heads_)};
+}
+
+torch::Tensor PackedAttention::attend(const torch::Tensor& x, const KeysValues& from, const torch::Tensor& hidden) {
+  const std::int64_t width = x.size(-1);
+  const torch::Tensor queries =
+      torch::linear(x, in_proj_weight_.narrow(0, 0, width), in_proj_bias_.narrow(0, 0, width));
   const double scale = 1 / std::sqrt(static_cast<double>(width / heads_));
-  torch::Tensor scores =
-      torch::matmul(split_heads(queries, heads_) * scale, split_heads(from[0], heads_).transpose(-2, -1));
+  torch::Tensor scores = torch::matmul(split_heads(queries, heads_) * scale, from.keys.transpose(-2, -1));
   if (hidden.defined()) scores = scores.masked_fill(hidden, -std::numeric_limits<double>::infinity());
-  return out_proj_(join_heads(torch::matmul(torch::softmax(scores, -1), split_heads(from[1], heads_))));
+  return out_proj_(join_heads(torch::matmul(torch::softmax(scores, -1), from.values)));
 }
 
 TransformerLayer::TransformerLayer(const TransformerShape& shape) {
@@ -42,7 +45,11 @@ TransformerLayer::TransformerLayer(const TransformerShape& shape) {
 
 torch::Tensor TransformerLayer::forward(const torch::Tensor& x, const torch::Tensor& context,
                                         const torch::Tensor& hidden) {
-  const torch::Tensor attended = norm1_(x + self_attn_->forward(x, context, hidden));
+  return forward(x, keys_values(context), hidden);
+}
+
+torch::Tensor TransformerLayer::forward(const torch::Tensor& x, const KeysValues& from, const torch::Tensor& hidden) {
+  const torch::Tensor attended = norm1_(x + self_attn_->attend(x, from, hidden));
   return norm2_(attended + linear2_(torch::relu(linear1_(attended))));
 }
 

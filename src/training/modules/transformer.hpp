@@ -8,6 +8,8 @@
 #include <memory>
 #include <vector>
 
+#include "training/modules/p_attention.hpp"
+
 namespace cmanp::training {
 
 struct TransformerShape {
@@ -19,7 +21,13 @@ class PackedAttention : public torch::nn::Module {
   PackedAttention(std::int64_t width, std::int64_t heads);
 
   // Tokens x [B, n, width] attend to `context` [B, m, width], but not where `hidden` [n, m] (if defined) is true.
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& context, const torch::Tensor& hidden);
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& context, const torch::Tensor& hidden) {
+    return attend(x, keys_values(context), hidden);
+  }
+
+  // The same in parts, for a context that grows.
+  KeysValues keys_values(const torch::Tensor& context);
+  torch::Tensor attend(const torch::Tensor& x, const KeysValues& from, const torch::Tensor& hidden);
 
  private:
   std::int64_t heads_;
@@ -33,6 +41,10 @@ class TransformerLayer : public torch::nn::Module {
   explicit TransformerLayer(const TransformerShape& shape);
 
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& context, const torch::Tensor& hidden = {});
+
+  // The same in parts.
+  KeysValues keys_values(const torch::Tensor& context) { return self_attn_->keys_values(context); }
+  torch::Tensor forward(const torch::Tensor& x, const KeysValues& from, const torch::Tensor& hidden = {});
 
  private:
   std::shared_ptr<PackedAttention> self_attn_;
@@ -48,6 +60,8 @@ class TransformerEncoder : public torch::nn::Module {
   torch::Tensor forward(torch::Tensor x, std::int64_t visible);
   // Every token attends to those that `hidden` [n, n] leaves.
   torch::Tensor forward(torch::Tensor x, const torch::Tensor& hidden);
+
+  const std::vector<std::shared_ptr<TransformerLayer>>& layers() const { return layers_; }
 
  private:
   std::vector<std::shared_ptr<TransformerLayer>> layers_;

@@ -1,0 +1,74 @@
+#include "cli/forecast_printer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <vector>
+
+namespace cmanp::cli {
+namespace {
+
+std::vector<std::size_t> likeliest(const std::vector<double>& probabilities, std::size_t count) {
+  std::vector<std::size_t> order(probabilities.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  count = std::min(count, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
+                    [&](std::size_t a, std::size_t b) {
+                      return probabilities[a] != probabilities[b] ? probabilities[a] > probabilities[b] : a < b;
+                    });
+  order.resize(count);
+  return order;
+}
+
+// A field of CSV: in quotes where it has to be.
+std::string field(const std::string& text) {
+  return text.find(',') == std::string::npos ? text : fmt::format("\"{}\"", text);
+}
+
+}  // namespace
+
+void ForecastPrinter::print_header(bool named, const events::EventModel& model) {
+  named_ = named;
+  if (options_.json) return;
+  output_.text(named ? "sequence,events,mean,median,low,high" : "events,mean,median,low,high");
+  if (options_.horizon > 0) output_.text(",within");
+  const std::size_t marks = std::min(options_.top, model.config.marks);
+  for (std::size_t i = 1; i <= marks; ++i) {
+    output_.text(marks == 1 ? std::string(",mark,probability") : fmt::format(",mark{},probability{}", i, i));
+  }
+  output_.text("\n");
+}
+
+void ForecastPrinter::print(const std::string& sequence, const events::SequenceState& state,
+                            const events::Forecast& forecast, const events::EventModel& model) {
+  const events::LogNormalMixture& gap = forecast.gap;
+  const double low = gap.quantile((1 - options_.interval) / 2), high = gap.quantile((1 + options_.interval) / 2);
+  const double within = options_.horizon > 0 ? gap.cdf(options_.horizon) : 0;
+  const std::vector<std::size_t> top = likeliest(forecast.marks, options_.top);
+  if (!options_.json) {
+    if (named_) output_.text(field(sequence) + ",");
+    output_.text(std::to_string(state.events) + ",");
+    output_.numbers(std::vector{gap.mean(), gap.quantile(0.5), low, high});
+    if (options_.horizon > 0) output_.text(fmt::format(",{}", within));
+    for (const std::size_t mark : top) {
+      output_.text(fmt::format(",{},{}", field(model.domain.mark_names[mark]), forecast.marks[mark]));
+    }
+    return output_.text("\n");
+  }
+  nlohmann::ordered_json line;
+  if (named_) line["sequence"] = sequence;
+  line["events"] = state.events;
+  line["mean"] = gap.mean();
+  line["median"] = gap.quantile(0.5);
+  line["interval"] = {low, high};
+  if (options_.horizon > 0) line["within"] = within;
+  if (!forecast.marks.empty()) line["marks"] = nlohmann::ordered_json::array();
+  for (const std::size_t mark : top) {
+    line["marks"].push_back({{"mark", model.domain.mark_names[mark]}, {"probability", forecast.marks[mark]}});
+  }
+  output_.text(line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace cmanp::cli

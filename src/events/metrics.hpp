@@ -1,0 +1,54 @@
+// How well a model foretells events: likelihood, errors, accuracy and calibration, in double.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+namespace cmanp::events {
+
+// One event beside what was said of it before it came.
+struct ScoredEvent {
+  double gap = 0;
+  double log_density = 0;     // of the gap
+  double cdf = 0;             // of the gap: uniform where the model is right (probability integral transform)
+  double mean = 0;            // foretold gap
+  double log_mark = 0;        // log probability of its mark; 0 without marks
+  std::size_t mark_rank = 0;  // how many marks were held more likely
+};
+
+struct EventMetrics {
+  std::size_t events = 0, sequences = 0;
+  double nll = 0;       // per event: time, mark and what the survival of last intervals costs
+  double nll_time = 0;  // with survival
+  double nll_mark = 0;
+  double rmse = 0;         // root of the mean squared error of foretold mean gaps
+  double rmse_public = 0;  // as the public code of Meta-TPP has it: errors are summed over a sequence, then squared
+  double accuracy = 0, top5 = 0;
+  double ks = 0;                          // Kolmogorov-Smirnov distance of the cdf values from uniform
+  double coverage50 = 0, coverage90 = 0;  // share of events in the central intervals of that probability
+  std::vector<double> transformed;        // the cdf values, ascending
+};
+
+class MetricsSum {
+ public:
+  explicit MetricsSum(bool marked) : marked_(marked) {}
+
+  void begin_sequence();
+  void add(const ScoredEvent& event);
+  void add_survival(double log_survival);
+
+  // Throws Error where there was nothing to score.
+  EventMetrics finish();
+
+ private:
+  void end_sequence();
+
+  bool marked_;
+  EventMetrics sums_;
+  double sequence_error_ = 0;
+};
+
+nlohmann::ordered_json to_json(const EventMetrics& metrics, bool marked);
+
+}  // namespace cmanp::events

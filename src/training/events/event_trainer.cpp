@@ -1,0 +1,254 @@
+#include "training/events/event_trainer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmanp/error.hpp>
+#include <cmath>
+#include <ctime>
+#include <numbers>
+#include <utility>
+
+#include "files/atomic_file.hpp"
+#include "pictures/gnuplot.hpp"
+#include "training/events/evaluate.hpp"
+#include "training/tasks/random.hpp"
+#include "training/trainer/checkpoint.hpp"
+#include "training/trainer/learning_curve.hpp"
+#include "training/trainer/run_folder.hpp"
+#include "training/trainer/threads.hpp"
+
+namespace cmanp::training::events {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+void write_settings(const fs::path& path, const EventSettings& settings) {
+  const std::string text = to_json(settings).dump(2) + "\n";
+  files::AtomicFile file(path);
+  file.write(std::as_bytes(std::span(text)));
+  file.commit();
+}
+
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+std::optional<double> number_or_none(const Json& value) {
+  return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+}
+
+// So many of `count` places, in order; all where the share is 1.
+torch::Tensor pick_share(std::int64_t count, double share, std::uint64_t seed, std::int64_t step) {
+  if (share >= 1 || count == 0) return torch::arange(count);
+  Random random(seed, Stream::model, static_cast<std::uint64_t>(step));
+  std::vector<std::int64_t> picked;
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (random.uniform() < share) picked.push_back(i);
+  }
+  if (picked.empty()) picked.push_back(random.integer(0, count));
+  return torch::tensor(picked);
+}
+
+}  // namespace
+
+EventTrainer::EventTrainer(const EventSettings& settings, fs::path folder, bool resume)
+    : settings_(settings), folder_(std::move(folder)), parts_(load_parts(settings)) {
+  domain_ = fit_domain(parts_, settings_);
+  NetworkShape shape = settings_.shape;
+  shape.marks = static_cast<std::int64_t>(parts_.mark_names.size());
+  network_ = make_network(settings_.model, shape, static_cast<std::uint64_t>(settings_.seed));
+  parameters_ = std::make_unique<FlatParameters>(*network_);
+  const AdamSettings adam{.weight_decay = settings_.weight_decay, .decoupled = true};
+  adam_ = std::make_unique<Adam>(adam, parameters_->values());
+  if (settings_.optimiser == "muon") {
+    muon_.emplace(parameters_->named(parameters_->values()));
+    torch::Tensor of_adam = torch::ones_like(parameters_->values());
+    for (auto& [name, part] : parameters_->named(of_adam)) {
+      if (muon_->moves(name)) part.zero_();
+    }
+    adam_->restrict_to(of_adam);
+  }
+  if (settings_.ema > 0) averaged_ = parameters_->values().clone();
+  open_folder(resume);
+}
+
+void EventTrainer::open_folder(bool resume) {
+  const auto checkpoint = latest_checkpoint(checkpoint_folder(folder_));
+  if (checkpoint && !resume) {
+    throw Error(
+        fmt::format("{} holds a run already: go on with it by --resume, or choose another folder", folder_.string()));
+  }
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error) throw Error(fmt::format("cannot make folder {}: {}", folder_.string(), error.message()));
+  if (checkpoint) restore(*checkpoint);
+  write_settings(folder_ / "settings.json", settings_);
+  metrics_ = std::make_unique<MetricsFile>(folder_ / "metrics.jsonl", progress_.step);
+  if (!checkpoint) save();
+}
+
+void EventTrainer::restore(const fs::path& path) {
+  const Checkpoint checkpoint = load_checkpoint(path);
+  check_event_run_resumable(checkpoint.settings, to_json(settings_), folder_.string());
+  const std::string name = path.string();
+  copy_tensors(name, checkpoint.weights, parameters_->named(parameters_->values()));
+  copy_tensors(name, checkpoint.first_moment, parameters_->named(adam_->first_moment));
+  copy_tensors(name, checkpoint.second_moment, parameters_->named(adam_->second_moment));
+  if (averaged_.defined()) copy_tensors(name, checkpoint.averaged, parameters_->named(averaged_));
+  try {
+    const Json& carried = checkpoint.progress;
+    progress_.step = saved_step_ = checkpoint.step;
+    progress_.seconds = carried.at("seconds").get<double>();
+    progress_.loss = carried.at("loss").get<double>();
+    progress_.nll = number_or_none(carried.at("nll"));
+    progress_.best_nll = number_or_none(carried.at("best_nll"));
+    progress_.best_step = carried.at("best_step").get<std::int64_t>();
+    progress_.without_gain = carried.at("without_gain").get<std::int64_t>();
+    loss_sum_ = carried.at("loss_sum").get<double>();
+    loss_count_ = carried.at("loss_count").get<std::int64_t>();
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(fmt::format("{}: {}", name, error.what()));
+  }
+}
+
+void EventTrainer::save() {
+  Checkpoint checkpoint;
+  checkpoint.step = progress_.step;
+  checkpoint.settings = to_json(settings_);
+  checkpoint.progress = {{"seconds", progress_.seconds},
+                         {"loss", progress_.loss},
+                         {"nll", or_null(progress_.nll)},
+                         {"best_nll", or_null(progress_.best_nll)},
+                         {"best_step", progress_.best_step},
+                         {"without_gain", progress_.without_gain},
+                         {"loss_sum", loss_sum_},
+                         {"loss_count", loss_count_}};
+  checkpoint.weights = parameters_->named(parameters_->values());
+  checkpoint.first_moment = parameters_->named(adam_->first_moment);
+  checkpoint.second_moment = parameters_->named(adam_->second_moment);
+  if (averaged_.defined()) checkpoint.averaged = parameters_->named(averaged_);
+  save_checkpoint(checkpoint_folder(folder_), checkpoint);
+  saved_step_ = progress_.step;
+}
+
+bool EventTrainer::finished() const {
+  return progress_.step >= settings_.steps || (settings_.minutes > 0 && progress_.seconds >= 60 * settings_.minutes) ||
+         (settings_.patience > 0 && progress_.without_gain >= settings_.patience);
+}
+
+// The share of the run that is done: of its steps or of its time, whichever is nearer to its end.
+double EventTrainer::rate() const {
+  if (progress_.step < settings_.warmup) {
+    return settings_.lr * static_cast<double>(progress_.step + 1) / static_cast<double>(settings_.warmup);
+  }
+  if (settings_.schedule == "constant") return settings_.lr;
+  double done = static_cast<double>(progress_.step) / static_cast<double>(settings_.steps);
+  if (settings_.minutes > 0) done = std::max(done, progress_.seconds / (60 * settings_.minutes));
+  return settings_.lr * 0.5 * (1 + std::cos(std::numbers::pi * std::min(done, 1.0)));
+}
+
+void EventTrainer::move(double gradient_norm) {
+  torch::Tensor gradients = parameters_->gradients(), values = parameters_->values();
+  if (settings_.clip > 0 && gradient_norm > settings_.clip) gradients.mul_(settings_.clip / gradient_norm);
+  adam_->step(values, gradients, rate(), progress_.step + 1);
+  if (muon_) {
+    muon_->step(parameters_->named(values), parameters_->named(gradients), parameters_->named(adam_->first_moment),
+                rate());
+  }
+  if (!averaged_.defined()) return;
+  // Young averages forget faster, or the initial weights would stay in them for long.
+  const auto age = static_cast<double>(progress_.step);
+  averaged_.lerp_(values, 1 - std::min(settings_.ema, (1 + age) / (10 + age)));
+}
+
+void EventTrainer::train_step(const std::vector<const Sequence*>& sequences) {
+  const EventBatch batch = make_batch(sequences, domain_, settings_.window());
+  network_->train();
+  torch::manual_seed(mix_seed(static_cast<std::uint64_t>(settings_.seed), Stream::model,
+                              static_cast<std::uint64_t>(progress_.step)));  // dropout's
+  parameters_->gradients().zero_();
+  const torch::Tensor loss = event_loss(*network_, batch,
+                                        pick_share(batch.rows.numel(), settings_.prefix_share,
+                                                   static_cast<std::uint64_t>(settings_.seed), progress_.step));
+  if (loss.defined()) {
+    loss.backward();
+    const double value = loss.item<double>(), norm = parameters_->gradients().norm().item<double>();
+    if (!std::isfinite(value) || !std::isfinite(norm)) {
+      throw Error(fmt::format("the {} is no longer a number at step {} (learning rate {:.3g}); try a lower lr or clip",
+                              std::isfinite(value) ? "gradient" : "loss", progress_.step + 1, rate()));
+    }
+    const torch::NoGradGuard no_grad;
+    move(norm);
+    loss_sum_ += value;
+    progress_.loss = loss_sum_ / static_cast<double>(++loss_count_);
+  }
+  ++progress_.step;
+}
+
+EventProgress EventTrainer::run(const EventTrainerCalls& calls) {
+  use_threads(settings_.threads);
+  std::vector<std::vector<const Sequence*>> plan;
+  std::int64_t epoch = -1, begin = 0;
+  const auto next = [&]() -> const std::vector<const Sequence*>& {
+    // Epochs differ in their number of batches: a resumed run counts through those that are done.
+    while (epoch < 0 || progress_.step - begin >= static_cast<std::int64_t>(plan.size())) {
+      begin += epoch < 0 ? 0 : static_cast<std::int64_t>(plan.size());
+      plan = plan_epoch(parts_.train, settings_.batch_events, static_cast<std::uint64_t>(settings_.seed),
+                        static_cast<std::uint64_t>(++epoch));
+    }
+    return plan[static_cast<std::size_t>(progress_.step - begin)];
+  };
+  while (!finished() && !calls.should_stop()) {
+    auto since = std::clock();
+    const auto spend = [&] {
+      const auto now = std::clock();
+      progress_.seconds += static_cast<double>(now - std::exchange(since, now)) / CLOCKS_PER_SEC;
+    };
+    train_step(next());
+    spend();
+    if (progress_.step % settings_.log_every == 0 || finished()) report();
+    if (progress_.step % settings_.eval_every == 0 || finished()) evaluate_now();
+    spend();
+    if (progress_.step % settings_.save_every == 0) save();
+    calls.stepped(progress_);
+  }
+  if (saved_step_ != progress_.step) save();
+  draw(calls);
+  return progress_;
+}
+
+void EventTrainer::report() {
+  metrics_->append(
+      {{"step", progress_.step}, {"loss", progress_.loss}, {"lr", rate()}, {"seconds", progress_.seconds}});
+  loss_sum_ = 0;
+  loss_count_ = 0;
+}
+
+void EventTrainer::evaluate_now() {
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor kept = parameters_->values().clone();
+  if (averaged_.defined()) parameters_->values().copy_(averaged_);
+  progress_.nll = evaluate_nll(*network_, parts_.validation, domain_, settings_.window());
+  if (!progress_.best_nll || *progress_.nll < *progress_.best_nll) {
+    progress_.best_nll = progress_.nll;
+    progress_.best_step = progress_.step;
+    progress_.without_gain = 0;
+    save_best(folder_, {network_, settings_, domain_, progress_.step, *progress_.nll});
+  } else {
+    ++progress_.without_gain;
+  }
+  parameters_->values().copy_(kept);
+  metrics_->append({{"step", progress_.step}, {"log_likelihood", -*progress_.nll}, {"seconds", progress_.seconds}});
+}
+
+void EventTrainer::draw(const EventTrainerCalls& calls) const {
+  if (!pictures::can_draw()) return calls.note("no learning_curve.png: gnuplot is not installed (Debian: gnuplot-nox)");
+  try {
+    draw_learning_curve(folder_ / "learning_curve.png", fmt::format("{} on events", settings_.model),
+                        read_metrics(folder_ / "metrics.jsonl", progress_.step));
+  } catch (const Error& error) {  // a picture is not worth a run
+    calls.note(error.what());
+  }
+}
+
+}  // namespace cmanp::training::events

@@ -1,0 +1,263 @@
+#include "training/events/settings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmanp/error.hpp>
+#include <cmath>
+#include <functional>
+#include <sstream>
+#include <variant>
+
+#include "cli/suggest.hpp"
+#include "files/quote.hpp"
+
+namespace cmanp::training::events {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A place in the settings.
+using Place = std::variant<std::string*, std::int64_t*, double*, bool*>;
+
+struct Key {
+  const char* name;
+  std::function<Place(EventSettings&)> place;
+  const char* description;
+  double least = 0, most = 1e15;
+  std::vector<std::string> choices = {};
+  bool may_change = false;  // when a run is resumed
+};
+
+#define CMANP_PLACE(member) [](EventSettings& s) -> Place { return &s.member; }
+
+const std::vector<Key>& keys() {
+  static const std::vector<Key> list{
+      {"data", CMANP_PLACE(data), "Files of sequences, separated by commas, to be split by the seed", 0, 0, {}, true},
+      {"train", CMANP_PLACE(train), "Files to train on, instead of data", 0, 0, {}, true},
+      {"validation", CMANP_PLACE(validation), "Files to stop early by", 0, 0, {}, true},
+      {"test", CMANP_PLACE(test), "Files to test on", 0, 0, {}, true},
+      {"format",
+       CMANP_PLACE(format),
+       "text, jodie or csv (default: by the name's end)",
+       0,
+       0,
+       {"", "text", "jodie", "csv"}},
+      {"sequence_column", CMANP_PLACE(sequence_column), "Of a CSV file"},
+      {"time_column", CMANP_PLACE(time_column), "Of a CSV file"},
+      {"mark_column", CMANP_PLACE(mark_column), "Of a CSV file"},
+      {"window_from", CMANP_PLACE(window_from), "When sequences begin: a time, or `first` for each one's first event"},
+      {"window_to", CMANP_PLACE(window_to), "When watching ended: a time, or `last` for each one's last event"},
+      {"train_share", CMANP_PLACE(train_share), "Of the data's sequences", 0.01, 1},
+      {"validation_share", CMANP_PLACE(validation_share), "Of the data's sequences; what is left is the test's", 0, 1},
+      {"split_seed", CMANP_PLACE(split_seed), "Decides which sequences those are"},
+      {"model", CMANP_PLACE(model), "cmhp, thp or gru", 0, 0, {"cmhp", "thp", "gru"}},
+      {"d_model", CMANP_PLACE(shape.d_model), "Width of tokens", 1, 4096},
+      {"nhead", CMANP_PLACE(shape.nhead), "Attention heads", 1, 4096},
+      {"dim_feedforward", CMANP_PLACE(shape.dim_feedforward), "Hidden width of feed-forwards", 1, 16384},
+      {"num_layers", CMANP_PLACE(shape.num_layers), "Blocks or layers", 1, 100},
+      {"num_latents", CMANP_PLACE(shape.num_latents), "Of cmhp: latents that the heads read", 1, 4096},
+      {"num_latents_per_layer", CMANP_PLACE(shape.num_latents_per_layer), "Of cmhp: each block's own", 1, 4096},
+      {"components", CMANP_PLACE(shape.components), "Log-normals in the mixture", 1, 4096},
+      {"head_width", CMANP_PLACE(shape.head_width), "Hidden width of the heads", 1, 65536},
+      {"decay", CMANP_PLACE(shape.decay), "Of cmhp: latents forget, at learnt rates"},
+      {"last_token", CMANP_PLACE(shape.last_token), "Of cmhp: the heads see the last event beside the latents"},
+      {"normalisers", CMANP_PLACE(shape.normalisers), "Of cmhp: the heads see the attentions' log-normalisers"},
+      {"dropout", CMANP_PLACE(shape.dropout), "Of what the heads read", 0, 0.9},
+      {"batch_events", CMANP_PLACE(batch_events), "Tokens in a batch, padding included", 1, 1e7},
+      {"prefix_share", CMANP_PLACE(prefix_share), "Share of a sequence's prefixes that a step trains on", 0.001, 1},
+      {"steps", CMANP_PLACE(steps), "At most", 1, 1e9},
+      {"minutes", CMANP_PLACE(minutes),
+       "Of processor time, at most; 0: no limit. The schedule ends with whichever comes first", 0, 1e6},
+      {"optimiser", CMANP_PLACE(optimiser), "adam or muon", 0, 0, {"adam", "muon"}},
+      {"schedule", CMANP_PLACE(schedule), "cosine or constant", 0, 0, {"cosine", "constant"}},
+      {"lr", CMANP_PLACE(lr), "Learning rate", 1e-12, 10},
+      {"warmup", CMANP_PLACE(warmup), "Steps", 0, 1e9},
+      {"clip", CMANP_PLACE(clip), "Largest gradient norm; 0: any", 0, 1e9},
+      {"weight_decay", CMANP_PLACE(weight_decay), "Decoupled", 0, 10},
+      {"ema", CMANP_PLACE(ema), "Decay of averaged weights, which are evaluated and exported; 0: none", 0, 0.999999},
+      {"patience",
+       CMANP_PLACE(patience),
+       "Evaluations without a gain before training stops; 0: never",
+       0,
+       1e9,
+       {},
+       true},
+      {"seed", CMANP_PLACE(seed), "Of weights and batches", 0, 9e15},
+      {"log_every", CMANP_PLACE(log_every), "Steps between lines of metrics", 1, 1e9, {}, true},
+      {"eval_every", CMANP_PLACE(eval_every), "Steps between evaluations on the validation part", 1, 1e9},
+      {"save_every", CMANP_PLACE(save_every), "Steps between checkpoints", 1, 1e9, {}, true},
+      {"threads", CMANP_PLACE(threads), "0: one a core", 0, 1024, {}, true},
+  };
+  return list;
+}
+
+#undef CMANP_PLACE
+
+const Key* find_key(const std::string& name) {
+  const auto found = std::find_if(keys().begin(), keys().end(), [&](const Key& key) { return key.name == name; });
+  return found == keys().end() ? nullptr : &*found;
+}
+
+struct Setter {
+  const Key& key;
+  const Json& value;
+
+  [[noreturn]] void fail(const std::string& wanted) const {
+    throw Error(fmt::format("{} must be {}, not {}", key.name, wanted,
+                            files::quote(value.dump(-1, ' ', false, Json::error_handler_t::replace))));
+  }
+  double number() const {
+    const double result = value.get<double>();
+    if (!(result >= key.least && result <= key.most)) fail(fmt::format("from {} to {}", key.least, key.most));
+    return result;
+  }
+  void operator()(std::string* to) const {
+    if (!value.is_string()) fail("a name");
+    *to = value.get<std::string>();
+    if (!key.choices.empty() && std::find(key.choices.begin(), key.choices.end(), *to) == key.choices.end()) {
+      fail(fmt::format("one of {}", fmt::join(key.choices, ", ")));
+    }
+  }
+  void operator()(std::int64_t* to) const {
+    if (!value.is_number_integer()) fail("a whole number");
+    *to = static_cast<std::int64_t>(number());
+  }
+  void operator()(double* to) const {
+    if (!value.is_number()) fail("a number");
+    *to = number();
+  }
+  void operator()(bool* to) const {
+    if (!value.is_boolean()) fail("true or false");
+    *to = value.get<bool>();
+  }
+};
+
+NetworkShape usual_shape(const std::string& model) {
+  NetworkShape shape;
+  if (model != "cmhp") {
+    shape.d_model = 64;
+    shape.nhead = 4;
+    shape.dim_feedforward = 128;
+    shape.num_layers = model == "thp" ? 2 : 1;
+  }
+  return shape;
+}
+
+std::optional<double> parse_bound(const char* key, const std::string& text, const char* none) {
+  if (text == none) return {};
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
+    throw Error(fmt::format("{} must be a number or `{}`, not {}", key, none, files::quote(text)));
+  }
+  return value;
+}
+
+void check_together(const EventSettings& s) {
+  if (s.data.empty() == s.train.empty()) throw Error("name the sequences either by data or by train and validation");
+  if (!s.train.empty() && s.validation.empty()) throw Error("train needs a validation, to know when to stop");
+  if (s.data.empty() != s.validation.empty() && !s.validation.empty() && s.train.empty()) {
+    throw Error("validation needs a train");
+  }
+  if (s.train_share + s.validation_share > 1) throw Error("train_share and validation_share are more than all");
+  if (s.shape.d_model % s.shape.nhead != 0) {
+    throw Error(fmt::format("d_model {} is not a multiple of nhead {}", s.shape.d_model, s.shape.nhead));
+  }
+  if (s.warmup >= s.steps) throw Error(fmt::format("warmup {} leaves nothing of {} steps", s.warmup, s.steps));
+  s.window();
+}
+
+EventSettings parse(const Json& document) {
+  if (!document.is_object()) throw Error("settings must be a JSON object");
+  EventSettings settings;
+  if (document.contains("model")) std::visit(Setter{*find_key("model"), document["model"]}, Place(&settings.model));
+  settings.shape = usual_shape(settings.model);
+  for (const auto& [name, value] : document.items()) {
+    const Key* key = find_key(name);
+    if (key == nullptr) {
+      std::vector<std::string> known;
+      for (const Key& other : keys()) known.emplace_back(other.name);
+      const std::string near = cli::nearest(name, known);
+      throw Error(fmt::format("there is no setting {}{}", files::quote(name),
+                              near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+    }
+    std::visit(Setter{*key, value}, key->place(settings));
+  }
+  check_together(settings);
+  return settings;
+}
+
+}  // namespace
+
+cmanp::events::ReadOptions EventSettings::read_options() const {
+  cmanp::events::ReadOptions options;
+  options.format = format;
+  options.sequence_column = sequence_column;
+  options.time_column = time_column;
+  options.mark_column = mark_column;
+  return options;
+}
+
+Window EventSettings::window() const {
+  return {parse_bound("window_from", window_from, "first"), parse_bound("window_to", window_to, "last")};
+}
+
+std::vector<SettingsKey> event_settings_keys() {
+  static const char* const types[] = {"NAME", "INTEGER", "NUMBER", "BOOLEAN"};  // in the order of the variant
+  EventSettings settings;
+  std::vector<SettingsKey> all;
+  for (const Key& key : keys()) all.push_back({key.name, key.description, types[key.place(settings).index()]});
+  return all;
+}
+
+EventSettings parse_event_settings(const Json& document, const std::string& where) {
+  try {
+    return parse(document);
+  } catch (const Error& error) {
+    throw Error(where.empty() ? std::string(error.what()) : fmt::format("{}: {}", where, error.what()));
+  }
+}
+
+Json to_json(const EventSettings& settings) {
+  EventSettings copy = settings;
+  Json document;
+  for (const Key& key : keys()) {
+    std::visit([&](auto* value) { document[key.name] = *value; }, key.place(copy));
+  }
+  return document;
+}
+
+Json parse_event_value(const std::string& key, const std::string& text) {
+  EventSettings settings;
+  const Key* known = find_key(key);
+  if (known == nullptr) throw Error(fmt::format("there is no setting {}", files::quote(key)));
+  const std::size_t type = known->place(settings).index();
+  if (type == 0) return text;
+  const Json value = Json::parse(text, nullptr, false);
+  if (type == 1 && !value.is_number_integer()) throw Error("must be a whole number");
+  if (type == 2 && !value.is_number()) throw Error("must be a number");
+  if (type == 3 && !value.is_boolean()) throw Error("must be true or false");
+  return value;
+}
+
+void check_event_run_resumable(const Json& before, const Json& now, const std::string& run) {
+  for (const auto& [name, value] : now.items()) {
+    if (find_key(name)->may_change || (before.contains(name) && before[name] == value)) continue;
+    throw Error(fmt::format("{} has {} {}, not {}: a run goes on with its own settings; start another for others", run,
+                            name, before.contains(name) ? before[name].dump() : "unset", value.dump()));
+  }
+}
+
+std::vector<std::filesystem::path> file_list(const std::string& names) {
+  std::vector<std::filesystem::path> files;
+  std::istringstream stream(names);
+  for (std::string name; std::getline(stream, name, ',');) {
+    if (!name.empty()) files.emplace_back(name);
+  }
+  return files;
+}
+
+}  // namespace cmanp::training::events

@@ -1,0 +1,166 @@
+#include "training/events/event_models.hpp"
+
+#include <gtest/gtest.h>
+
+#include "events/event_engine.hpp"
+#include "events/mixture.hpp"
+#include "support/temporary_folder.hpp"
+#include "training/events/evaluate.hpp"
+#include "training/events/event_fixture.hpp"
+#include "training/events/event_run.hpp"
+
+namespace cmanp::training::events {
+namespace {
+
+using namespace cmanp::testing;
+
+const Window kWindow{0.0, 40.0};
+
+// A batch of sequences of different lengths: the shorter ones are padded.
+std::vector<Sequence> small_sequences() { return {small_sequence(9), small_sequence(4, 1), small_sequence(12, 2)}; }
+
+std::vector<const Sequence*> pointers_to(const std::vector<Sequence>& sequences) {
+  std::vector<const Sequence*> all;
+  for (const Sequence& sequence : sequences) all.push_back(&sequence);
+  return all;
+}
+
+Answers answers_after(EventNetwork& network, const Sequence& sequence, std::size_t events, const EventDomain& domain) {
+  Sequence prefix = sequence;
+  prefix.times.resize(events);
+  prefix.marks.resize(events);
+  const EventBatch batch = make_batch({&prefix}, domain, kWindow);
+  return network.forward(batch, torch::tensor({static_cast<std::int64_t>(events)}));
+}
+
+TEST(EventModels, EveryPrefixIsAnsweredAsIfItWereAll) {
+  const torch::NoGradGuard no_grad;
+  const EventDomain domain = small_domain();
+  const std::vector<Sequence> sequences = small_sequences();
+  for (const char* name : {"cmhp", "thp", "gru"}) {
+    const auto network = make_network(name, small_shape(), 3);
+    network->eval();
+    const EventBatch batch = make_batch(pointers_to(sequences), domain, kWindow);
+    const Answers all = network->forward(batch, torch::cat({batch.rows, batch.last_rows}));
+    std::int64_t row = 0;
+    for (const Sequence& sequence : sequences) {
+      for (std::size_t events = 0; events < sequence.times.size(); ++events, ++row) {
+        const Answers alone = answers_after(*network, sequence, events, domain);
+        EXPECT_TRUE(torch::allclose(all.mixture[row], alone.mixture[0], 1e-4, 1e-5)) << name << " after " << events;
+        EXPECT_TRUE(torch::allclose(all.marks[row], alone.marks[0], 1e-4, 1e-5)) << name << " after " << events;
+      }
+    }
+  }
+}
+
+TEST(EventModels, TheLikelihoodIsTheLeanHalfs) {
+  torch::manual_seed(2);
+  const torch::Tensor raw = torch::randn({5, 12}, torch::kFloat64) * 2;
+  const torch::Tensor gaps = torch::randn({5}, torch::kFloat64);
+  const torch::Tensor density = mixture_log_density(raw, gaps), survival = mixture_log_survival(raw, gaps);
+  const double log_mean = 0.7, log_std = 1.9;
+  for (std::int64_t i = 0; i < 5; ++i) {
+    const double* row = raw.data_ptr<double>() + 12 * i;
+    const auto mixture = cmanp::events::make_mixture({row, row + 12}, log_mean, log_std);
+    const double log_gap = log_mean + log_std * gaps[i].item<double>(), gap = std::exp(log_gap);
+    EXPECT_NEAR(density[i].item<double>() - std::log(log_std) - log_gap, mixture.log_density(gap), 1e-10);
+    EXPECT_NEAR(survival[i].item<double>(), mixture.log_survival(gap), 1e-10);
+  }
+}
+
+TEST(EventModels, BothWaysToEvaluateAgree) {
+  const EventDomain domain = small_domain();
+  const std::vector<Sequence> sequences = small_sequences();
+  for (const Window& window : {kWindow, Window{}}) {
+    const auto network = make_network("cmhp", small_shape(), 3);
+    const auto metrics = evaluate(*network, sequences, domain, window);
+    EXPECT_EQ(metrics.events, window.from ? 25 : 22);
+    EXPECT_NEAR(metrics.nll, evaluate_nll(*network, sequences, domain, window), 1e-5);
+  }
+}
+
+// What is exported answers a stream as the network answers the whole history.
+void expect_same_in_stream(const NetworkShape& shape, const EventDomain& domain, const Sequence& sequence) {
+  const torch::NoGradGuard no_grad;
+  TemporaryFolder folder;
+  TrainedEvents trained;
+  trained.network = make_network("cmhp", shape, 5);
+  trained.network->eval();
+  trained.domain = domain;
+  export_events(folder / "model", trained, "{}");
+  cmanp::events::EventEngine engine(cmanp::events::EventModel::load(folder / "model"));
+  cmanp::events::SequenceState state = engine.begin();
+  const EventBatch batch = make_batch({&sequence}, domain, {domain.from, {}});
+  const auto tokens = static_cast<std::int64_t>(sequence.times.size()) + 1;
+  const Answers answers = trained.network->forward(batch, torch::arange(tokens));
+  for (std::int64_t i = 0; i < tokens; ++i) {
+    const cmanp::events::Forecast forecast = engine.forecast(state);
+    const torch::Tensor raw = answers.mixture[i].to(torch::kFloat64).contiguous();
+    const double* from = raw.data_ptr<double>();
+    const auto expected =
+        cmanp::events::make_mixture({from, from + raw.numel()}, domain.scale.log_mean, domain.scale.log_std);
+    for (const double share : {0.05, 0.5, 0.95}) {
+      EXPECT_NEAR(forecast.gap.quantile(share) / expected.quantile(share), 1, 1e-5) << "after " << i;
+    }
+    EXPECT_NEAR(forecast.gap.cdf(1), expected.cdf(1), 1e-5) << "after " << i;
+    if (answers.marks.defined()) {
+      const torch::Tensor marks = torch::softmax(answers.marks[i].to(torch::kFloat64), -1);
+      for (std::size_t m = 0; m < forecast.marks.size(); ++m) {
+        EXPECT_NEAR(forecast.marks[m], marks[static_cast<std::int64_t>(m)].item<double>(), 1e-5) << "after " << i;
+      }
+    }
+    if (i + 1 < tokens) {
+      const auto at = static_cast<std::size_t>(i);
+      engine.observe(state, sequence.times[at], sequence.marks.empty() ? 0 : sequence.marks[at]);
+    }
+  }
+}
+
+TEST(EventModels, AStreamAnswersAsTheWholeHistory) {
+  const Sequence sequence = small_sequence(300);
+  expect_same_in_stream(small_shape(), small_domain(), sequence);
+  NetworkShape usual;  // the size that is trained
+  usual.marks = 3;
+  expect_same_in_stream(usual, small_domain(), sequence);
+}
+
+TEST(EventModels, AStreamAnswersAsTheWholeHistoryWithEveryOption) {
+  Sequence sequence = small_sequence(40);
+  for (int option = 0; option < 3; ++option) {
+    NetworkShape shape = small_shape();
+    (option == 0 ? shape.decay : option == 1 ? shape.last_token : shape.normalisers) = false;
+    expect_same_in_stream(shape, small_domain(), sequence);
+  }
+  EventDomain own_clock = small_domain(false);
+  own_clock.from.reset();
+  sequence.marks.clear();
+  expect_same_in_stream(small_shape(false), own_clock, sequence);
+}
+
+TEST(EventModels, ThpGoesOnFromItsPast) {
+  const torch::NoGradGuard no_grad;
+  NetworkShape shape = small_shape();
+  Thp thp(shape);
+  torch::manual_seed(4);
+  for (torch::Tensor& parameter : thp.parameters()) parameter.normal_(0, 0.3);
+  const torch::Tensor tokens = torch::randn({1, 6, shape.d_model});
+  const torch::Tensor later = torch::ones({6, 6}, torch::kBool).triu(1);
+  const torch::Tensor all = thp.encoder().forward(tokens, later);
+  std::vector<Thp::Past> past;
+  for (std::int64_t i = 0; i < 6; ++i) {
+    EXPECT_TRUE(torch::allclose(thp.step(tokens.narrow(1, i, 1), past)[0][0], all[0][i], 1e-4, 1e-5)) << i;
+  }
+}
+
+TEST(EventModels, SequencesOfOneEventAskNothing) {
+  const Sequence one = small_sequence(1);
+  const auto network = make_network("cmhp", small_shape(), 1);
+  const EventBatch batch = make_batch({&one}, small_domain(), {});
+  EXPECT_EQ(batch.rows.numel(), 0);
+  EXPECT_FALSE(event_loss(*network, batch, torch::arange(0)).defined());
+  const EventBatch watched = make_batch({&one}, small_domain(), {{}, 9.0});  // but nothing came for long
+  EXPECT_TRUE(event_loss(*network, watched, torch::arange(0)).defined());
+}
+
+}  // namespace
+}  // namespace cmanp::training::events
