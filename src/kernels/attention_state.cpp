@@ -117,7 +117,7 @@ void AttentionState::merge(const AttentionState& other) {
 }
 
 void AttentionState::age(const double* by) {
-  constexpr double kMost = 1e30;  // nothing is left long before; and a float's infinity is far
+  constexpr double kMost = 1e4;  // nothing is left long before, and what a float rounds off stays small
   const std::size_t dim = heads.dim;
   for (std::size_t row = 0; row < max.size(); ++row) {
     if (sum[row] == 0.0) continue;
