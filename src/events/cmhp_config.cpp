@@ -44,6 +44,7 @@ struct Flag {
 constexpr std::array flags{
     Flag{"decay", &CmhpConfig::decay},
     Flag{"last_token", &CmhpConfig::last_token},
+    Flag{"previous_mark", &CmhpConfig::previous_mark},
     Flag{"normalisers", &CmhpConfig::normalisers},
 };
 
@@ -116,6 +117,7 @@ std::map<std::string, std::vector<std::size_t>> expected_tensors(const CmhpConfi
   if (config.decay) shapes["decay"] = {2, config.num_layers, config.nhead, config.num_latents_per_layer};
   if (config.marks > 0) {
     shapes["mark_embedding.weight"] = {config.marks, d};
+    if (config.previous_mark) shapes["previous_embedding.weight"] = {config.marks, d};
     mlp("mark_head", config.head_inputs(), config.head_width, config.marks);
   }
   return shapes;

@@ -75,10 +75,11 @@ void EventEngine::observe(SequenceState& state, double time, std::uint32_t mark)
 
   write_time_features(domain.scale, when, std::span<float, kTimeFeatures>(features_, kTimeFeatures));
   model_->time_embedding.run(features_, padded(kTimeFeatures), 1, state.token.data(), mlp_);
-  if (config.marks > 0) {
-    const float* embedding = model_->mark_embedding.data() + mark * config.d_model;
-    for (std::size_t i = 0; i < config.d_model; ++i) state.token[i] += embedding[i];
-  }
+  const auto add = [&](const kernels::Buffer<float>& table, std::uint32_t row) {
+    for (std::size_t i = 0; i < config.d_model; ++i) state.token[i] += table[row * config.d_model + i];
+  };
+  if (config.marks > 0) add(model_->mark_embedding, mark);
+  if (config.marks > 0 && config.previous_mark && state.events > 0) add(model_->previous_embedding, state.last_mark);
   if (config.decay) {
     const Ageing ageing = ageing_of(domain.scale, when);
     const std::size_t rows = ageing_.size() / config.num_layers;
@@ -89,6 +90,7 @@ void EventEngine::observe(SequenceState& state, double time, std::uint32_t mark)
   }
   absorb(state);
   state.last_time = time;
+  state.last_mark = mark;
   ++state.events;
 }
 

@@ -20,6 +20,7 @@ struct SequenceState {
   std::uint64_t events = 0;
   double origin = 0;     // of its clock; set by the first event where the model has none
   double last_time = 0;  // of the last event; the origin before the first
+  std::uint32_t last_mark = 0;
   std::vector<kernels::AttentionState> blocks;
   kernels::Buffer<float> token;  // of the last event
 

@@ -25,8 +25,8 @@ void check_is_cmhp(const files::Safetensors& file) {
 }  // namespace
 
 std::size_t EventModel::bytes() const {
-  return encoder.bytes() + time_embedding.bytes() + mark_embedding.bytes() + start_token.bytes() + norm.bytes() +
-         time_head.bytes() + (mark_head ? mark_head->bytes() : 0) +
+  return encoder.bytes() + time_embedding.bytes() + mark_embedding.bytes() + previous_embedding.bytes() +
+         start_token.bytes() + norm.bytes() + time_head.bytes() + (mark_head ? mark_head->bytes() : 0) +
          (event_rates.size() + time_rates.size()) * sizeof(double);
 }
 
@@ -56,9 +56,14 @@ std::shared_ptr<const EventModel> EventModel::parse(const files::Safetensors& fi
   std::copy(start.begin(), start.end(), model->start_token.begin());
   if (config.marks > 0) {
     model->mark_head = runtime::build_mlp(tensors, name, "mark_head", 2);
-    const std::vector<float> marks = runtime::read_values(tensors, name, "mark_embedding.weight");
-    model->mark_embedding = kernels::Buffer<float>(marks.size());
-    std::copy(marks.begin(), marks.end(), model->mark_embedding.begin());
+    const auto table = [&](const char* tensor) {
+      const std::vector<float> values = runtime::read_values(tensors, name, tensor);
+      kernels::Buffer<float> buffer(values.size());
+      std::copy(values.begin(), values.end(), buffer.begin());
+      return buffer;
+    };
+    model->mark_embedding = table("mark_embedding.weight");
+    if (config.previous_mark) model->previous_embedding = table("previous_embedding.weight");
   }
   if (config.decay) {
     for (const float rate : runtime::read_values(tensors, name, "decay")) {

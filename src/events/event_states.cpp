@@ -30,12 +30,16 @@ class StatesReader {
     const auto& weighted = tensor("weighted", files::DType::f64, {n, layers, heads, latents, dim});
     const auto& token = tensor("token", files::DType::f32, {n, config.d_model});
     const auto& clock = tensor("clock", files::DType::f64, {n, 2});
-    const auto& events = tensor("events", files::DType::u64, {n});
+    const auto& counts = tensor("events", files::DType::u64, {n, 2});
     for (std::size_t i = 0; i < n; ++i) {
       SequenceState state = engine_.begin();
       double times[2];
       copy(clock, i, 2, times);
-      copy(events, i, 1, &state.events);
+      std::uint64_t count[2];
+      copy(counts, i, 2, count);
+      if (count[1] > 0 && count[1] >= config.marks) fail(fmt::format("sequence {}: mark {}", i, count[1]));
+      state.events = count[0];
+      state.last_mark = static_cast<std::uint32_t>(count[1]);
       copy(token, i, config.d_model, state.token.data());
       state.origin = times[0];
       state.last_time = times[1];
@@ -138,7 +142,7 @@ void save_states(const std::filesystem::path& path, const EventModel& model, con
   std::vector<std::string> names;
   for (const auto& [name, state] : states) {
     names.push_back(name);
-    events.push_back(state.events);
+    events.insert(events.end(), {state.events, config.marks > 0 ? state.last_mark : 0});
     clock.insert(clock.end(), {state.origin, state.last_time});
     append(token, state.token, config.d_model);
     for (const auto& block : state.blocks) {
@@ -156,7 +160,7 @@ void save_states(const std::filesystem::path& path, const EventModel& model, con
     views["weighted"] = files::view_of(weighted, {n, layers, heads, latents, config.d_model / heads});
     views["token"] = files::view_of(token, {n, config.d_model});
     views["clock"] = files::view_of(clock, {n, 2});
-    views["events"] = files::view_of(events, {n});
+    views["events"] = files::view_of(events, {n, 2});
   }
   files::write_safetensors(path,
                            {{"format", event_states_format},

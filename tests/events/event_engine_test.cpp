@@ -156,7 +156,8 @@ TEST_F(EventStreams, BadStatesAreRefused) {
 }
 
 TEST_F(EventStreams, EveryOptionChangesTheModel) {
-  for (const auto& member : {&CmhpConfig::decay, &CmhpConfig::last_token, &CmhpConfig::normalisers}) {
+  for (const auto& member :
+       {&CmhpConfig::decay, &CmhpConfig::last_token, &CmhpConfig::previous_mark, &CmhpConfig::normalisers}) {
     CmhpConfig config = small_event_config(2);
     config.*member = false;
     EventEngine engine(model(config));

@@ -28,6 +28,7 @@ cmanp::events::CmhpConfig lean_config(const NetworkShape& shape) {
   config.marks = size(shape.marks);
   config.decay = shape.decay;
   config.last_token = shape.last_token;
+  config.previous_mark = shape.previous_mark;
   config.normalisers = shape.normalisers;
   return config;
 }

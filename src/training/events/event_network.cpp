@@ -37,10 +37,16 @@ void draw_weights(EventNetwork& network, std::uint64_t seed) {
     const auto normal = [&] { return torch::randn(parameter.sizes(), generator, torch::kFloat64); };
     const auto uniform = [&] { return torch::rand(parameter.sizes(), generator, torch::kFloat64); };
     const auto within = [&](double bound) { return uniform().mul_(2).sub_(1).mul_(bound); };
-    if (name.ends_with("latents") || name == "start_token" || name.starts_with("mark_embedding")) {
+    if (name.ends_with("latents") || name == "start_token" || name.ends_with("embedding.weight")) {
       parameter.copy_(normal());
-    } else if (name == "decay") {  // memories of one to a thousand events, or typical gaps
-      parameter.copy_(uniform().mul_(-std::log(1000.0)));
+    } else if (name == "decay") {
+      // Every second latent forgets by events, after a third of one to a thousand, the others by time, after one to
+      // a hundred thousand typical gaps; the other rate of each is next to nothing.
+      const torch::Tensor by_events = torch::arange(parameter.size(3)).remainder(2).eq(0);
+      const torch::Tensor share = uniform();
+      parameter.select(0, 0).copy_(
+          torch::where(by_events, std::log(3.0) - share[0] * std::log(3000.0), std::log(1e-4)));
+      parameter.select(0, 1).copy_(torch::where(by_events, std::log(1e-7), share[1] * -std::log(1e5)));
     } else if (is_norm_parameter(name)) {
       parameter.fill_(name.ends_with("weight") ? 1 : 0);
     } else if (parameter.dim() == 2) {
@@ -67,12 +73,19 @@ EventNetwork::EventNetwork(const NetworkShape& shape, std::int64_t history_width
   time_head_ = mlp("time_head", history_width, shape.head_width, 3 * shape.components);
   if (shape.marks == 0) return;
   mark_embedding_ = register_module("mark_embedding", torch::nn::Embedding(shape.marks, d));
+  if (shape.previous_mark) {
+    previous_embedding_ = register_module("previous_embedding", torch::nn::Embedding(shape.marks, d));
+  }
   mark_head_ = mlp("mark_head", history_width, shape.head_width, shape.marks);
 }
 
 torch::Tensor EventNetwork::tokens(const EventBatch& batch) {
   torch::Tensor events = time_embedding_->forward(batch.features.to(start_token_.scalar_type()));
   if (mark_embedding_) events = events + mark_embedding_(batch.marks);
+  if (previous_embedding_ && batch.tokens() > 2) {  // the first event, behind the token that begins, has none before
+    const torch::Tensor before = previous_embedding_(batch.marks.narrow(1, 1, batch.tokens() - 2));
+    events = events + torch::constant_pad_nd(before, {0, 0, 2, 0});
+  }
   const torch::Tensor start = start_token_.expand({events.size(0), 1, -1});
   return torch::cat({start, events.narrow(1, 1, events.size(1) - 1)}, 1);
 }

@@ -17,8 +17,8 @@ struct NetworkShape {
   std::int64_t d_model = 32, nhead = 2, dim_feedforward = 32, num_layers = 1;
   std::int64_t num_latents = 4, num_latents_per_layer = 8;  // of cmhp
   std::int64_t components = 16, head_width = 64;
-  bool decay = true, last_token = true, normalisers = true;  // of cmhp
-  double dropout = 0;                                        // of the heads' inputs
+  bool decay = true, last_token = true, previous_mark = true, normalisers = true;  // of cmhp
+  double dropout = 0;                                                              // of the heads' inputs
   std::int64_t marks = 0;
 };
 
@@ -47,7 +47,7 @@ class EventNetwork : public torch::nn::Module {
 
   NetworkShape shape_;
   std::shared_ptr<Mlp> time_embedding_, time_head_, mark_head_;
-  torch::nn::Embedding mark_embedding_{nullptr};
+  torch::nn::Embedding mark_embedding_{nullptr}, previous_embedding_{nullptr};
   torch::Tensor start_token_;  // [d_model]
 };
 

@@ -64,6 +64,7 @@ const std::vector<Key>& keys() {
       {"head_width", CMANP_PLACE(shape.head_width), "Hidden width of the heads", 1, 65536},
       {"decay", CMANP_PLACE(shape.decay), "Of cmhp: latents forget, at learnt rates"},
       {"last_token", CMANP_PLACE(shape.last_token), "Of cmhp: the heads see the last event beside the latents"},
+      {"previous_mark", CMANP_PLACE(shape.previous_mark), "Tokens know the mark before their own"},
       {"normalisers", CMANP_PLACE(shape.normalisers), "Of cmhp: the heads see the attentions' log-normalisers"},
       {"dropout", CMANP_PLACE(shape.dropout), "Of what the heads read", 0, 0.9},
       {"batch_events", CMANP_PLACE(batch_events), "Tokens in a batch, padding included", 1, 1e7},
@@ -138,6 +139,7 @@ struct Setter {
 NetworkShape usual_shape(const std::string& model) {
   NetworkShape shape;
   if (model != "cmhp") {
+    shape.previous_mark = false;  // they know the order of events
     shape.d_model = 64;
     shape.nhead = 4;
     shape.dim_feedforward = 128;

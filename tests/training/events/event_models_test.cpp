@@ -126,9 +126,10 @@ TEST(EventModels, AStreamAnswersAsTheWholeHistory) {
 
 TEST(EventModels, AStreamAnswersAsTheWholeHistoryWithEveryOption) {
   Sequence sequence = small_sequence(40);
-  for (int option = 0; option < 3; ++option) {
+  for (const auto& option :
+       {&NetworkShape::decay, &NetworkShape::last_token, &NetworkShape::previous_mark, &NetworkShape::normalisers}) {
     NetworkShape shape = small_shape();
-    (option == 0 ? shape.decay : option == 1 ? shape.last_token : shape.normalisers) = false;
+    shape.*option = false;
     expect_same_in_stream(shape, small_domain(), sequence);
   }
   EventDomain own_clock = small_domain(false);
