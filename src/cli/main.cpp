@@ -17,6 +17,7 @@ void add_verbs(CLI::App& app) {
   add_import(app);
   add_init(app);
   add_data(app);
+  add_bandit(app);
   add_bench(app);
 }
 
@@ -26,10 +27,10 @@ void add_verbs(CLI::App& app) {
 int main(int argc, char** argv) {
   return cmanp::cli::run_program(
       {.description = "Predictions with uncertainty from endless streams, in constant memory.",
-       .footer =
-           "`cmanp VERB --help` explains a verb and shows an example.\n"
-           "The verbs train, eval, export, models and bench train belong to the training half, cmanp-train, which\n"
-           "also runs those models of the family that are not cmanp or cmanpand.",
+       .footer = "`cmanp VERB --help` explains a verb and shows an example.\n"
+                 "The verbs train, eval, export, models, bench train and bandit train belong to the training half, "
+                 "cmanp-train, which\n"
+                 "also runs those models of the family that are not cmanp or cmanpand.",
        .add_verbs = cmanp::cli::add_verbs,
        .before = cmanp::cli::check_verb_runs_here,
        .hand_over = cmanp::cli::run_training_half},

@@ -36,10 +36,10 @@ void check_verb_runs_here(int argc, char** argv) {
   constexpr std::array<std::string_view, 4> verbs{"train", "eval", "export", "models"};
   if (argc < 2) return;
   const std::string_view verb = argv[1];
-  const bool bench_train = verb == "bench" && argc > 2 && std::string_view(argv[2]) == "train";
-  if (bench_train || std::find(verbs.begin(), verbs.end(), verb) != verbs.end()) {
-    throw HandOver{fmt::format("`cmanp {}`", bench_train ? "bench train" : verb)};
-  }
+  const std::string_view second = argc > 2 ? argv[2] : "";
+  const bool bandit = verb == "bandit" && (second == "train" || second == "optimise");
+  if ((verb == "bench" && second == "train") || bandit) throw HandOver{fmt::format("`cmanp {} {}`", verb, second)};
+  if (std::find(verbs.begin(), verbs.end(), verb) != verbs.end()) throw HandOver{fmt::format("`cmanp {}`", verb)};
 }
 
 void run_training_half(const HandOver& reason, int argc, char** argv) {
