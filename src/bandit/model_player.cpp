@@ -15,7 +15,7 @@ class ChosenPlayer : public Player {
 
   std::size_t choose(std::span<const double> context) override { return agent_.choose(context); }
   void learn(std::span<const double> context, std::size_t arm, double reward) override {
-    agent_.learn(context, arm, reward);
+    agent_.learn(context, arm, learnt_reward(reward));
   }
 
  private:

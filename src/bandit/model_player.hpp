@@ -12,7 +12,7 @@ namespace cmanp::bandit {
 
 // What a model's observations of a bandit are.
 enum class Rewards {
-  chosen,  // x: context and arm, y: what that arm paid
+  chosen,  // x: context and arm, y: what that arm paid, as its logarithm
   all      // x: context, y: all arms; as published, N(0, 1) stands where an arm was not played
 };
 

@@ -28,6 +28,8 @@ double draw_reward(std::span<const double> context, std::size_t arm, double delt
   return large ? random.normal(kLargeMean, kLargeDeviation) : random.normal(kMean[arm], kDeviation);
 }
 
+double learnt_reward(double reward) { return std::log(std::max(reward, 1e-3)) / 4; }
+
 // By rejection from the square, a third of `count` at a time, as the public code does it.
 std::vector<double> draw_contexts(std::size_t count, NumpyRandom& random) {
   std::vector<double> contexts;
