@@ -96,6 +96,35 @@ cmanp_status cmanp_context_sample(const cmanp_context* context, const double* x,
 cmanp_status cmanp_context_score(const cmanp_context* context, const double* x, size_t x_count, const double* y,
                                  size_t y_count, size_t block, double* log_likelihood);
 
+// --- Agents: choosing while learning. -----------------------------------------------------------------------------
+// The model's x is the context's features followed by the arm, one-hot; its one y is the reward.
+
+typedef enum cmanp_policy {
+  CMANP_UCB = 0,      // the largest mean + exploration * deviation
+  CMANP_GREEDY = 1,   // the largest mean
+  CMANP_THOMPSON = 2  // the largest of one draw for each arm
+} cmanp_policy;
+
+typedef struct cmanp_agent cmanp_agent;
+
+cmanp_status cmanp_agent_create(const cmanp_model* model, size_t arms, cmanp_policy policy, double exploration,
+                                uint64_t seed, cmanp_agent** agent);
+void cmanp_agent_free(cmanp_agent* agent);  // NULL is fine
+
+// The arm to play, 0 to arms - 1; changes nothing.
+cmanp_status cmanp_agent_choose(cmanp_agent* agent, const double* context, size_t context_count, size_t* arm);
+// Takes in what an arm paid, chosen by the agent or not.
+cmanp_status cmanp_agent_learn(cmanp_agent* agent, const double* context, size_t context_count, size_t arm,
+                               double reward);
+// Mean and standard deviation of what each arm would pay: arms numbers each.
+cmanp_status cmanp_agent_predict(cmanp_agent* agent, const double* context, size_t context_count, double* mean,
+                                 size_t mean_count, double* std, size_t std_count);
+cmanp_status cmanp_agent_rounds(const cmanp_agent* agent, uint64_t* rounds);  // learnt
+
+cmanp_status cmanp_agent_save(const cmanp_agent* agent, const char* path);
+cmanp_status cmanp_agent_load(const cmanp_model* model, size_t arms, const char* path, cmanp_policy policy,
+                              double exploration, uint64_t seed, cmanp_agent** agent);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,7 @@
 // Neural processes in constant memory: everything that a program needs to observe, predict, sample and score.
 #pragma once
 
+#include <cmanp/agent.hpp>
 #include <cmanp/config.hpp>
 #include <cmanp/context.hpp>
 #include <cmanp/error.hpp>

@@ -3,6 +3,7 @@
 
 #include <cmanp/cmanp.h>
 
+#include <cmanp/agent.hpp>
 #include <cmanp/context.hpp>
 #include <cmanp/model.hpp>
 
@@ -12,6 +13,10 @@ struct cmanp_model {
 
 struct cmanp_context {
   cmanp::Context context;
+};
+
+struct cmanp_agent {
+  cmanp::Agent agent;
 };
 
 namespace cmanp::capi {

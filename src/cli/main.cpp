@@ -19,6 +19,7 @@ void add_verbs(CLI::App& app) {
   add_init(app);
   add_data(app);
   add_events(app);
+  add_bandit(app);
   add_bench(app);
 }
 
@@ -30,8 +31,9 @@ int main(int argc, char** argv) {
       {.description = "Predictions with uncertainty from endless streams, in constant memory.",
        .footer =
            "`cmanp VERB --help` explains a verb and shows an example.\n"
-           "The verbs train, eval, export, models and bench train belong to the training half, cmanp-train, which\n"
-           "also runs those models of the family that are not cmanp or cmanpand, and trains models of events.",
+           "The verbs train, eval, export, models, bench train and bandit train belong to the training half,\n"
+           "cmanp-train, which also runs those models of the family that are not cmanp or cmanpand, and trains models\n"
+           "of events.",
        .add_verbs = cmanp::cli::add_verbs,
        .before = cmanp::cli::check_verb_runs_here,
        .hand_over = cmanp::cli::run_training_half},

@@ -36,13 +36,15 @@ void check_verb_runs_here(int argc, char** argv) {
   constexpr std::array<std::string_view, 4> verbs{"train", "eval", "export", "models"};
   constexpr std::array<std::string_view, 2> benches{"train", "events"};
   constexpr std::array<std::string_view, 4> of_events{"train", "eval", "baselines", "export"};
+  constexpr std::array<std::string_view, 2> of_bandit{"train", "optimise"};
   if (argc < 2) return;
   const std::string_view verb = argv[1];
   const std::string_view second = argc > 2 ? argv[2] : "";
   const auto has = [](const auto& list, std::string_view name) {
     return std::find(list.begin(), list.end(), name) != list.end();
   };
-  const bool of_two = (verb == "bench" && has(benches, second)) || (verb == "events" && has(of_events, second));
+  const bool of_two = (verb == "bench" && has(benches, second)) || (verb == "events" && has(of_events, second)) ||
+                      (verb == "bandit" && has(of_bandit, second));
   if (of_two) throw HandOver{fmt::format("`cmanp {} {}`", verb, second)};
   if (has(verbs, verb)) throw HandOver{fmt::format("`cmanp {}`", verb)};
 }

@@ -17,6 +17,7 @@ void add_inspect(CLI::App& app);
 void add_import(CLI::App& app);
 void add_init(CLI::App& app);
 void add_data(CLI::App& app);
+void add_bandit(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_events(CLI::App& app);
 

@@ -49,11 +49,25 @@ std::vector<EvalTask> make_image_tasks(const EvalTaskOptions& options, const std
   return tasks;
 }
 
+// Problems that no training has seen, of the kind that the model was trained on.
+std::vector<EvalTask> make_wheel_tasks(const ordered_json& trained) {
+  ordered_json document{{"task", "wheel"}};
+  if (trained.value("task", "gp") == "wheel") {
+    for (const char* key : {"variant", "rewards", "batch", "max_points", "max_targets", "model"}) {
+      if (trained.contains(key)) document[key] = trained[key];
+    }
+  }
+  const training::Settings settings = training::parse_settings(document, "");
+  return {{training::make_task(settings),
+           settings.variant,
+           {{"task", "wheel"}, {"variant", settings.variant}, {"rewards", settings.rewards}}}};
+}
+
 }  // namespace
 
 void add_eval_task_flags(CLI::App* verb, EvalTaskOptions& options) {
-  verb->add_option("--task", options.task, "gp, emnist, celeba or image (default: as the model was trained)")
-      ->check(CLI::IsMember({"gp", "emnist", "celeba", "image"}))
+  verb->add_option("--task", options.task, "gp, wheel, emnist, celeba or image (default: as the model was trained)")
+      ->check(CLI::IsMember({"gp", "wheel", "emnist", "celeba", "image"}))
       ->type_name("NAME");
   verb->add_option("--kernel", options.kernels, "rbf, matern, periodic; may stand several times")
       ->check(CLI::IsMember({"rbf", "matern", "periodic"}))
@@ -78,6 +92,7 @@ void add_eval_task_flags(CLI::App* verb, EvalTaskOptions& options) {
 
 std::vector<EvalTask> make_eval_tasks(const EvalTaskOptions& options, const ordered_json& trained) {
   const std::string task = options.task.empty() ? trained.value("task", "gp") : options.task;
+  if (task == "wheel") return make_wheel_tasks(trained);
   return training::is_image_task(task) ? make_image_tasks(options, task, trained) : make_gp_tasks(options);
 }
 

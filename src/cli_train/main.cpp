@@ -16,6 +16,7 @@ void add_verbs(CLI::App& app) {
   add_eval(app);
   add_export(app);
   add_models(app);
+  add_bandit(app);
   add_bench(app);
   add_events(app);
   add_predict(app);

@@ -134,18 +134,8 @@ void run(const TrainOptions& options) {
   }
 }
 
-}  // namespace
-
-void add_train(CLI::App& app) {
-  auto options = std::make_shared<TrainOptions>();
-  CLI::App* verb = cli::add_verb(
-      app, "train", "Trains a model on a task",
-      "cmanp train --task gp --model cmanp --preset nano --steps 5000 --out runs/nano\n"
-      "  cmanp train --resume --out runs/nano\n"
-      "  cmanp train --resume --out runs/nano --processes 2\n"
-      "Ctrl-C saves and leaves; a run that was killed is resumed and ends as the unbroken one would have.\n"
-      "On many machines, start it as torchrun does: with RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT in each\n"
-      "process's environment. The processes share every batch; rank 0 alone needs the folder.");
+// What every way to train has.
+void add_train_flags(CLI::App* verb, const std::shared_ptr<TrainOptions>& options) {
   verb->add_option("--out,-o", options->out, "The run's folder: settings, metrics, learning curve, checkpoints")
       ->required()
       ->type_name("FOLDER");
@@ -165,6 +155,31 @@ void add_train(CLI::App& app) {
   add_settings_flags(verb, options->settings);
   cli::add_json(verb, options->json);
   verb->callback([options] { run(*options); });
+}
+
+}  // namespace
+
+void add_train(CLI::App& app) {
+  auto options = std::make_shared<TrainOptions>();
+  CLI::App* verb = cli::add_verb(
+      app, "train", "Trains a model on a task",
+      "cmanp train --task gp --model cmanp --preset nano --steps 5000 --out runs/nano\n"
+      "  cmanp train --resume --out runs/nano\n"
+      "  cmanp train --resume --out runs/nano --processes 2\n"
+      "Ctrl-C saves and leaves; a run that was killed is resumed and ends as the unbroken one would have.\n"
+      "On many machines, start it as torchrun does: with RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT in each\n"
+      "process's environment. The processes share every batch; rank 0 alone needs the folder.");
+  add_train_flags(verb, options);
+}
+
+void add_bandit_train(CLI::App& bandit) {
+  auto options = std::make_shared<TrainOptions>();
+  options->settings.values["task"] = "wheel";
+  CLI::App* verb = cli::add_verb(bandit, "train", "Trains a model on the wheel bandit: train with --task wheel",
+                                 "cmanp bandit train --preset wheel --out runs/wheel\n"
+                                 "  cmanp bandit train --model tnpd --variant paper-code --out runs/tnpd\n"
+                                 "  cmanp export runs/wheel -o wheel.cmanp && cmanp bandit run --model wheel.cmanp");
+  add_train_flags(verb, options);
 }
 
 }  // namespace cmanp::cli_train

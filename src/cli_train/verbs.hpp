@@ -12,6 +12,9 @@ void add_train(CLI::App& app);
 void add_eval(CLI::App& app);
 void add_export(CLI::App& app);
 void add_models(CLI::App& app);
+void add_bandit(CLI::App& app);
+void add_bandit_train(CLI::App& bandit);  // train, for the wheel
+void add_bandit_optimise(CLI::App& bandit);
 void add_bench(CLI::App& app);
 void add_events(CLI::App& app);
 

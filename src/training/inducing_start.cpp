@@ -76,10 +76,15 @@ class Starter {
     parameter.copy_(parameter.dim() == 2 ? from.narrow(1, 0, parameter.size(1)) : from);
   }
 
+  torch::Tensor places(std::int64_t count) const {
+    if (!start_.places.defined()) return spread_points(count, model_.config().dim_x, start_.low, start_.high);
+    return start_.places.index_select(0, torch::arange(count).remainder(start_.places.size(0)));
+  }
+
   void place(torch::Tensor latents) {
     const ModelConfig& config = model_.config();
     if (latents.size(1) != config.d_model) return;
-    const torch::Tensor x = spread_points(latents.size(0), config.dim_x, start_.low, start_.high).to(latents.dtype());
+    const torch::Tensor x = places(latents.size(0)).to(latents.dtype());
     const torch::Tensor tokens =
         model_.embed(x.unsqueeze(0), torch::zeros({1, latents.size(0), config.dim_y}, latents.options())).squeeze(0);
     latents.copy_((tokens - tokens.mean(-1, true)) / tokens.std(-1, false, true).clamp_min(1e-6));

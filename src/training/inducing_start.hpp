@@ -14,7 +14,8 @@ namespace cmanp::training {
 struct InducingStart {
   double gain = 0.7;          // of every linear map: weights N(0, gain^2 / inputs), biases 0
   double sharpness = 2;       // queries and keys start as this times one orthogonal map
-  double low = -2, high = 2;  // where in each dimension of x latents lie
+  double low = -2, high = 2;  // where in each dimension of x latents lie, spread evenly; or
+  torch::Tensor places;       // [n, dim_x], where they lie, in this order and again from the first
 };
 
 // Whether this start exists for the model.

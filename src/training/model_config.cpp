@@ -266,6 +266,18 @@ ModelConfig default_config(const std::string& model, const std::string& task) {
   ModelConfig config;
   if (task == "gp") return config;
   config.dim_x = 2;
+  if (task == "wheel") {
+    config.dim_y = 5;
+    config.train_num_samples = groups_of(model) & kLatent ? 1 : 4;
+    config.d_model = 16;
+    config.emb_depth = 3;
+    config.dim_feedforward = 64;
+    config.nhead = 1;
+    config.num_layers = 4;
+    config.num_latents = config.num_latents_per_layer = 8;
+    config.cov_approx = Covariance::lowrank;
+    return config;
+  }
   config.enc_qk_depth = 3;
   config.enc_post_depth = 3;
   if (task == "emnist") {
@@ -275,7 +287,8 @@ ModelConfig default_config(const std::string& model, const std::string& task) {
     return config;
   }
   if (!task.starts_with("celeba")) {
-    throw Error(fmt::format("unknown task {}{}", files::quote(task), did_you_mean(task, {"gp", "emnist", "celeba"})));
+    throw Error(
+        fmt::format("unknown task {}{}", files::quote(task), did_you_mean(task, {"gp", "wheel", "emnist", "celeba"})));
   }
   config.dim_y = 3;
   config.enc_v_depth = config.enc_pre_depth = 6;

@@ -71,7 +71,7 @@ void check_model_name(const std::string& model);
 // The keys that configure this model.
 std::vector<std::string> config_keys(const std::string& model);
 
-// The published settings for a task: "gp", "emnist" or "celeba" ("celeba32", …).
+// The published settings for a task: "gp", "wheel", "emnist" or "celeba" ("celeba32", …).
 ModelConfig default_config(const std::string& model, const std::string& task);
 
 nlohmann::ordered_json to_json(const std::string& model, const ModelConfig& config);

@@ -1,4 +1,4 @@
-// Every function of the C API, from C: test_capi DIAGONAL_MODEL JOINT_MODEL STATE_FILE
+// Every function of the C API, from C: test_capi DIAGONAL_MODEL JOINT_MODEL STATE_FILE AGENT_MODEL
 #include <cmanp/cmanp.h>
 #include <math.h>
 #include <stdio.h>
@@ -227,8 +227,44 @@ static void test_mistakes(const cmanp_model* model, const cmanp_model* stranger,
   cmanp_context_free(foreign);
 }
 
+// Two features, two arms.
+static void test_agent(const char* model_path, const char* state_path) {
+  cmanp_model* model = NULL;
+  cmanp_agent *agent = NULL, *loaded = NULL;
+  OK(cmanp_model_load(model_path, &model));
+  OK(cmanp_agent_create(model, 2, CMANP_THOMPSON, 1.5, 3, &agent));
+  for (int i = 0; i < 20; ++i) OK(cmanp_agent_learn(agent, x + 2 * i, 2, (size_t)(i % 2), y[i]));
+  OK(cmanp_agent_save(agent, state_path));
+  OK(cmanp_agent_load(model, 2, state_path, CMANP_THOMPSON, 1.5, 3, &loaded));
+  uint64_t rounds = 0;
+  OK(cmanp_agent_rounds(loaded, &rounds));
+  CHECK(rounds == 20);
+  size_t arm = 9, same = 8;
+  OK(cmanp_agent_choose(agent, targets, 2, &arm));
+  OK(cmanp_agent_choose(loaded, targets, 2, &same));
+  CHECK(arm == same && arm < 2);
+  double mean[2], std[2], other_mean[2], other_std[2];
+  OK(cmanp_agent_predict(agent, targets, 2, mean, 2, std, 2));
+  OK(cmanp_agent_predict(loaded, targets, 2, other_mean, 2, other_std, 2));
+  expect_close(mean, other_mean, 2);
+  expect_close(std, other_std, 2);
+
+  cmanp_agent* none = agent;
+  FAILS(cmanp_agent_create(model, 4, CMANP_UCB, 1, 0, &none), CMANP_FAILED, "4 arms");
+  CHECK(none == NULL);
+  FAILS(cmanp_agent_create(model, 2, (cmanp_policy)3, 1, 0, &none), CMANP_BAD_ARGUMENT, "policy");
+  FAILS(cmanp_agent_create(NULL, 2, CMANP_UCB, 1, 0, &none), CMANP_BAD_ARGUMENT, "model is NULL");
+  FAILS(cmanp_agent_choose(agent, targets, 1, &arm), CMANP_BAD_ARGUMENT, "context holds 1 numbers where 2");
+  FAILS(cmanp_agent_learn(agent, targets, 2, 2, 1), CMANP_BAD_ARGUMENT, "no arm 2");
+  FAILS(cmanp_agent_learn(agent, targets, 2, 0, NAN), CMANP_FAILED, "");
+  FAILS(cmanp_agent_predict(agent, targets, 2, mean, 1, std, 2), CMANP_BAD_ARGUMENT, "mean holds 1");
+  cmanp_agent_free(agent);
+  cmanp_agent_free(loaded);
+  cmanp_model_free(model);
+}
+
 int main(int argc, char** argv) {
-  CHECK(argc == 4);
+  CHECK(argc == 5);
   make_points();
   test_version();
   test_model(argv[1]);
@@ -239,6 +275,7 @@ int main(int argc, char** argv) {
   test_answers(diagonal);
   test_answers(joint);
   test_mistakes(diagonal, joint, argv[3]);
+  test_agent(argv[4], argv[3]);
 
   // A context keeps its model alive.
   cmanp_context* context = NULL;

@@ -1,4 +1,4 @@
-// Writes an untrained model, small enough for a test: write_small_model cmanp|cmanpand FILE
+// Writes an untrained model, small enough for a test: write_small_model cmanp|cmanpand|agent FILE
 #include <cmanp/error.hpp>
 #include <cstdio>
 #include <string>
@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
     config.covariance = cmanp::Covariance::cholesky;
     config.prj_dim = 6;
   }
+  if (std::string(argv[1]) == "agent") config.dim_x = 4;
   try {
     cmanp::runtime::write_model(argv[2], cmanp::runtime::random_model(config, 7));
   } catch (const cmanp::Error& error) {

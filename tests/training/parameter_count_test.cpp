@@ -41,6 +41,15 @@ TEST(ParameterCount, IsThePublishedOne) {
   }
 }
 
+TEST(ParameterCount, IsThePublishedOneOnTheWheel) {
+  const std::pair<const char*, std::int64_t> published[] = {
+      {"cnp", 218'122}, {"canp", 334'474}, {"np", 234'634},   {"anp", 350'986},  {"bnp", 250'890}, {"banp", 367'242},
+      {"tnpd", 15'530}, {"tnpa", 15'530},  {"tnpnd", 47'406}, {"eqtnp", 33'402}, {"lbanp", 55'258}};
+  for (const auto& [model, parameters] : published) {
+    EXPECT_EQ(make_model(model, default_config(model, "wheel"))->parameter_count(), parameters) << model;
+  }
+}
+
 TEST(Initialisation, SameSeedSameWeights) {
   const auto config = tiny_config();
   const auto a = make_model("cmanpand", config, 7), b = make_model("cmanpand", config, 7);

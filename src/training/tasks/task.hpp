@@ -34,6 +34,9 @@ class Task {
   // Where each dimension of x lies.
   virtual Range range() const = 0;
 
+  // Points x [n, dim_x] that might be observed, where a box would hold few such; else undefined.
+  virtual torch::Tensor places() const { return {}; }
+
   // All that it draws comes from `random`; safe to call from several threads at once.
   virtual Batch next(Random& random) const = 0;
   virtual EvaluationBatch next_for_evaluation(Random& random) const { return {next(random), std::nullopt}; }

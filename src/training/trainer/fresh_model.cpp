@@ -15,8 +15,10 @@ std::shared_ptr<NeuralProcess> fresh_model(const Settings& settings) {
   const auto seed = static_cast<std::uint64_t>(settings.seed);
   std::shared_ptr<NeuralProcess> model = make_model(settings.model, settings.config, seed);
   if (settings.init == "inducing") {
-    const Range range = make_task(settings)->range();
-    start_as_inducing_points(*model, seed, {settings.init_gain, settings.init_sharpness, range.low, range.high});
+    const std::shared_ptr<const Task> task = make_task(settings);
+    const Range range = task->range();
+    start_as_inducing_points(*model, seed,
+                             {settings.init_gain, settings.init_sharpness, range.low, range.high, task->places()});
   }
   return model;
 }

@@ -7,8 +7,10 @@
 
 #include "images/class_ranges.hpp"
 #include "images/pack.hpp"
+#include "training/inducing_start.hpp"
 #include "training/tasks/gp_task.hpp"
 #include "training/tasks/image_task.hpp"
+#include "training/tasks/wheel_task.hpp"
 
 namespace cmanp::training {
 namespace {
@@ -31,9 +33,28 @@ GpTask make_gp_task(const Settings& s) {
   return GpTask(GpSettings{s.kernel, s.variant, s.batch, s.max_points, s.extra_targets, s.t_noise});
 }
 
+WheelTask make_wheel_task(const Settings& s) {
+  WheelSettings wheel{s.variant, s.rewards, s.batch, s.max_points, s.max_targets};
+  wheel.least_points = has_inducing_start(s.model) ? 0 : 1;  // those have an answer without any
+  wheel.drop_y = s.drop_y;
+  return WheelTask(wheel);
+}
+
+// As published, but for games that are as long as they are played.
+void fill_in_wheel(Settings& s, const nlohmann::ordered_json& document) {
+  const std::vector<std::string> keys = config_keys(s.model);
+  const bool plain = std::find(keys.begin(), keys.end(), "dim_hid") != keys.end();
+  const bool chosen = s.rewards == "chosen";
+  if (!document.contains("batch")) s.batch = 8;
+  if (!document.contains("max_points")) s.max_points = chosen ? 2048 : 512;
+  if (!document.contains("max_targets")) s.max_targets = chosen ? 24 : 50;
+  if (!document.contains("drop_y")) s.drop_y = chosen || plain ? 0 : 0.5;
+  if (!document.contains("variant") && chosen) s.variant = "paper-text";
+}
+
 }  // namespace
 
-bool is_image_task(const std::string& task) { return task != "gp"; }
+bool is_image_task(const std::string& task) { return task != "gp" && task != "wheel"; }
 
 images::DataOptions data_options(const Settings& s) {
   return {static_cast<std::size_t>(s.resolution), static_cast<std::size_t>(s.channels), s.transpose, s.test_share,
@@ -41,6 +62,7 @@ images::DataOptions data_options(const Settings& s) {
 }
 
 void fill_in_task(Settings& s, const nlohmann::ordered_json& document) {
+  if (s.task == "wheel") fill_in_wheel(s, document);
   if (!is_image_task(s.task)) return;
   if (s.data.empty()) {
     throw Error(fmt::format("task {} needs data: a folder of pictures or a file that `cmanp data pack` made", s.task));
@@ -63,7 +85,12 @@ void fill_in_task(Settings& s, const nlohmann::ordered_json& document) {
 }
 
 void check_task(const Settings& s) {
-  if (!is_image_task(s.task)) {
+  if (s.task == "wheel") {
+    make_wheel_task(s);
+    if (s.drop_y > 0 && s.context_targets) throw Error("context_targets would learn the noise that drop_y puts there");
+    return;
+  }
+  if (s.task == "gp") {
     make_gp_task(s);
     return;
   }
@@ -73,6 +100,7 @@ void check_task(const Settings& s) {
 }
 
 std::pair<std::int64_t, std::int64_t> task_dimensions(const Settings& s) {
+  if (s.task == "wheel") return WheelTask::dimensions(s.rewards);
   return is_image_task(s.task) ? std::pair<std::int64_t, std::int64_t>{2, s.channels}
                                : std::pair<std::int64_t, std::int64_t>{1, 1};
 }
@@ -83,7 +111,8 @@ std::string published_task(const Settings& s) {
 }
 
 std::shared_ptr<const Task> make_task(const Settings& s) {
-  if (!is_image_task(s.task)) return std::make_shared<GpTask>(make_gp_task(s));
+  if (s.task == "wheel") return std::make_shared<WheelTask>(make_wheel_task(s));
+  if (s.task == "gp") return std::make_shared<GpTask>(make_gp_task(s));
   return std::make_shared<ImageTask>(
       images::open_images(s.data, data_options(s)),
       ImageSettings{s.task, s.classes, s.batch, s.max_points, s.max_targets, s.extra_targets, s.t_noise});

@@ -22,7 +22,7 @@ void check_task(const Settings& settings);
 
 std::pair<std::int64_t, std::int64_t> task_dimensions(const Settings& settings);  // dim_x, dim_y
 
-// The task whose published model settings apply: "gp", "emnist" (grey) or "celeba" (colour).
+// The task whose published model settings apply: "gp", "wheel", "emnist" (grey) or "celeba" (colour).
 std::string published_task(const Settings& settings);
 
 images::DataOptions data_options(const Settings& settings);

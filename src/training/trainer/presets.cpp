@@ -41,7 +41,26 @@ const Json& presets() {
                  {"prj_dim", 8},
                  {"lr", 2e-3},
                  {"steps", 20000}});
-    return Json{{"paper", Json::object()}, {"fast", fast}, {"nano", nano}};
+    // A wheel's player: few latents, games rather than many targets.
+    Json wheel = recipe();
+    wheel.update({{"task", "wheel"},
+                  {"rewards", "chosen"},
+                  {"variant", "rim"},
+                  {"batch", 16},
+                  {"max_points", 1024},
+                  {"max_targets", 18},
+                  {"d_model", 32},
+                  {"nhead", 2},
+                  {"dim_feedforward", 64},
+                  {"num_layers", 2},
+                  {"num_latents", 32},
+                  {"num_latents_per_layer", 32},
+                  {"bound_std", true},
+                  {"fourier_features", 3},
+                  {"context_targets", false},
+                  {"extra_targets", 0},
+                  {"steps", 20000}});
+    return Json{{"paper", Json::object()}, {"fast", fast}, {"nano", nano}, {"wheel", wheel}};
   }();
   return table;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmanp/error.hpp>
 #include <cmath>
+#include <tuple>
 
 #include "cli/suggest.hpp"
 #include "files/quote.hpp"
@@ -112,7 +113,9 @@ Settings parse(const Json& document) {
                             near.empty() ? "" : fmt::format("; did you mean {}?", near)));
   }
   fill_in_task(settings, document);
-  settings.config = parse_config(settings.model, model_keys, default_config(settings.model, published_task(settings)));
+  ModelConfig config = default_config(settings.model, published_task(settings));
+  if (settings.task == "wheel") std::tie(config.dim_x, config.dim_y) = task_dimensions(settings);
+  settings.config = parse_config(settings.model, model_keys, config);
   check_together(settings);
   return settings;
 }

@@ -34,6 +34,8 @@ struct Settings {
   std::int64_t split_seed = 0;
   std::int64_t max_targets = 0;
   bool context_targets = false;
+  std::string rewards = "all";
+  double drop_y = 0;
 
   std::string model = "cmanp";
   ModelConfig config;  // its keys stand beside the others

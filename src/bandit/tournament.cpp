@@ -1,0 +1,58 @@
+#include "bandit/tournament.hpp"
+
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace cmanp::bandit {
+
+std::vector<Job> missing_games(const Tournament& tournament, const ResultsFile& results) {
+  std::vector<Job> jobs;
+  for (const double delta : tournament.deltas) {
+    for (std::uint32_t seed = 0; seed < tournament.seeds; ++seed) {
+      if (!results.has(tournament.method, delta, seed, tournament.rounds)) jobs.push_back({delta, seed});
+    }
+  }
+  return jobs;
+}
+
+void play_uniform(const Tournament& tournament, ResultsFile& results) {
+  Tournament uniform = tournament;
+  uniform.method = kUniform;
+  uniform.threads = 1;
+  const auto make = [](std::uint32_t seed) { return std::make_unique<UniformPlayer>(Wheel::kArms, 1000 + seed); };
+  play_all(uniform, make, results, [](std::size_t) {});
+}
+
+void play_all(const Tournament& tournament, const std::function<std::unique_ptr<Player>(std::uint32_t seed)>& make,
+              ResultsFile& results, const Finished& finished) {
+  const std::vector<Job> jobs = missing_games(tournament, results);
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::size_t done = 0;
+  std::exception_ptr failure;
+  const auto work = [&] {
+    try {
+      for (std::size_t i = next++; i < jobs.size(); i = next++) {
+        const auto& [delta, seed] = jobs[i];
+        const std::unique_ptr<Player> player = make(seed);
+        const Game game = play(published_wheel(tournament.rounds, delta, seed), *player);
+        const std::lock_guard lock(mutex);
+        results.append(summarise(tournament.method, delta, seed, game));
+        finished(++done);
+      }
+    } catch (...) {
+      next = jobs.size();
+      const std::lock_guard lock(mutex);
+      failure = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t t = 1; t < tournament.threads; ++t) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace cmanp::bandit

@@ -1,0 +1,30 @@
+// Several curves over one axis, each with its name.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pictures/function_plot.hpp"
+
+namespace cmanp::pictures {
+
+struct Series {
+  std::string name;
+  Points points;
+};
+
+struct LinePlot {
+  std::string title, x_label, y_label;
+  bool log_y = false;
+  bool key = true;  // names the curves
+  std::vector<Series> series;
+};
+
+// gnuplot's script for one picture of it, or, between `set multiplot` and its end, one panel. A curve keeps its colour
+// by its place.
+std::string script_of(const LinePlot& plot);
+
+// A panel that has the curves' names and nothing else.
+std::string names_of(const LinePlot& plot);
+
+}  // namespace cmanp::pictures

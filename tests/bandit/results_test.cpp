@@ -1,0 +1,89 @@
+// Games in a file: what a kill leaves is whole, what is wrong is named, and standings are what the games say.
+#include "bandit/results.hpp"
+
+#include <gtest/gtest.h>
+
+#include "bandit/standings.hpp"
+#include "bandit/tournament.hpp"
+#include "support/error_message.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace cmanp::bandit {
+namespace {
+
+using testing::error_message;
+
+const Tournament kSmall{.method = "", .deltas = {0.5, 0.9}, .seeds = 3, .rounds = 100, .threads = 2};
+
+// Knows delta.
+class Oracle : public Player {
+ public:
+  explicit Oracle(double delta) : delta_(delta) {}
+  std::size_t choose(std::span<const double> context) override { return best_arm(context, delta_); }
+  void learn(std::span<const double>, std::size_t, double) override {}
+
+ private:
+  double delta_;
+};
+
+TEST(Results, ComeBackAndGoOn) {
+  const testing::TemporaryFolder folder;
+  const auto path = folder / "games.jsonl";
+  {
+    ResultsFile results(path);
+    play_uniform(kSmall, results);
+    EXPECT_EQ(results.games().size(), 6U);
+  }
+  // A kill in the middle of a line.
+  std::string text = testing::read_file(path);
+  text.resize(text.size() - 10);
+  folder.write("games.jsonl", text);
+  ResultsFile results(path);
+  ASSERT_EQ(results.games().size(), 5U);
+  Tournament uniform = kSmall;
+  uniform.method = kUniform;
+  EXPECT_EQ(missing_games(uniform, results).size(), 1U);
+  play_uniform(kSmall, results);
+  EXPECT_EQ(read_results(path).size(), 6U);
+}
+
+TEST(Results, WhatIsNoGameIsNamed) {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.write("games.jsonl", "{}\n");
+  EXPECT_NE(error_message([&] { ResultsFile results(path); }).find("games.jsonl:1: not a game"), std::string::npos);
+  folder.write("games.jsonl", R"({"method":"a","delta":1e999,"seed":1,"rounds":1,"last_regret":0,"regret":[]})"
+                              "\n");
+  EXPECT_NE(error_message([&] { read_results(path); }).find("games.jsonl:1: not a game"), std::string::npos);
+}
+
+TEST(Standings, AreInPercentOfTheUniformPlayer) {
+  ResultsFile results("");
+  play_uniform(kSmall, results);
+  Tournament oracle = kSmall;
+  oracle.method = "oracle";
+  oracle.deltas = {0.9};
+  play_all(
+      oracle, [](std::uint32_t) { return std::make_unique<Oracle>(0.9); }, results, [](std::size_t) {});
+  const std::vector<Standing> all = standings(results.games());
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_DOUBLE_EQ(all[0].regret.mean, 100);
+  EXPECT_DOUBLE_EQ(all[1].regret.mean, 100);
+  EXPECT_GT(all[0].regret.deviation, 0);
+  EXPECT_EQ(all[2].method, "oracle");
+  EXPECT_EQ(all[2].games, 3U);
+  EXPECT_DOUBLE_EQ(all[2].regret.mean, 0);
+  EXPECT_EQ(all[2].curve.size(), GameResult::kPieces);
+}
+
+TEST(Standings, NeedTheUniformPlayer) {
+  ResultsFile results("");
+  Tournament oracle = kSmall;
+  oracle.method = "oracle";
+  play_all(
+      oracle, [](std::uint32_t) { return std::make_unique<Oracle>(0.9); }, results, [](std::size_t) {});
+  EXPECT_NE(error_message([&] { standings(results.games()); }).find("no games of the uniform player"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace cmanp::bandit
