@@ -117,11 +117,17 @@ void AttentionState::merge(const AttentionState& other) {
 }
 
 void AttentionState::age(const double* by) {
-  constexpr double kMost = 1e4;  // nothing is left long before, and what a float rounds off stays small
+  constexpr double kNothing = 700;  // exp(-700) of it is left: less than the smallest part of a double
   const std::size_t dim = heads.dim;
   for (std::size_t row = 0; row < max.size(); ++row) {
     if (sum[row] == 0.0) continue;
-    const double aged = static_cast<double>(max[row]) - std::min(by[row], kMost);
+    if (!(by[row] < kNothing)) {
+      max[row] = -std::numeric_limits<float>::infinity();
+      sum[row] = 0.0;
+      std::fill_n(weighted.data() + row * dim, dim, 0.0);
+      continue;
+    }
+    const double aged = static_cast<double>(max[row]) - by[row];
     max[row] = static_cast<float>(aged);
     // What the float rounds off goes into the sums, or it would add up over a long stream.
     const double rest = std::exp(aged - static_cast<double>(max[row]));

@@ -138,10 +138,13 @@ struct Setter {
 
 NetworkShape usual_shape(const std::string& model) {
   NetworkShape shape;
-  if (model != "cmhp") {
+  shape.d_model = 64;
+  shape.nhead = 4;
+  if (model == "cmhp") {
+    shape.num_latents = 2;
+    shape.num_latents_per_layer = 4;
+  } else {
     shape.previous_mark = false;  // they know the order of events
-    shape.d_model = 64;
-    shape.nhead = 4;
     shape.dim_feedforward = 128;
     shape.num_layers = model == "thp" ? 2 : 1;
   }
