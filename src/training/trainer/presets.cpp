@@ -46,8 +46,8 @@ const Json& presets() {
     wheel.update({{"task", "wheel"},
                   {"rewards", "chosen"},
                   {"variant", "rim"},
-                  {"batch", 16},
-                  {"max_points", 1024},
+                  {"batch", 8},
+                  {"max_points", 512},
                   {"max_targets", 18},
                   {"d_model", 32},
                   {"nhead", 2},
@@ -59,7 +59,7 @@ const Json& presets() {
                   {"fourier_features", 3},
                   {"context_targets", false},
                   {"extra_targets", 0},
-                  {"steps", 20000}});
+                  {"steps", 8000}});
     return Json{{"paper", Json::object()}, {"fast", fast}, {"nano", nano}, {"wheel", wheel}};
   }();
   return table;
