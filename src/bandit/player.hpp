@@ -34,7 +34,7 @@ class UniformPlayer : public Player {
 
 struct Game {
   std::vector<double> regret;   // of every round
-  std::vector<double> seconds;  // that every round took, to choose and to learn
+  std::vector<double> seconds;  // of computing that every round took, to choose and to learn
 };
 
 Game play(const Wheel& wheel, Player& player);

@@ -95,6 +95,8 @@ std::vector<double> rounds_of(const Standing& standing) {
   return rounds;
 }
 
+double x_step(const std::vector<Standing>& standings) { return static_cast<double>(standings.front().rounds) / 4; }
+
 // A panel a delta; the last has the names.
 void draw_curves(const std::string& picture, const std::vector<Standing>& standings) {
   std::set<double> deltas;
@@ -108,6 +110,7 @@ void draw_curves(const std::string& picture, const std::vector<Standing>& standi
     plot.title = fmt::format("δ = {}", delta);
     plot.x_label = "rounds";
     plot.y_label = "cumulative regret";
+    plot.x_step = x_step(standings);
     plot.log_y = true;
     plot.key = false;
     for (const std::string& method : methods_of(standings)) {
@@ -130,6 +133,7 @@ void draw_costs(const std::string& picture, const std::vector<Standing>& standin
   plot.title = "What a round costs: to choose, and to learn";
   plot.x_label = "rounds before it";
   plot.y_label = "milliseconds a round";
+  plot.x_step = x_step(standings);
   plot.log_y = true;
   for (const std::string& method : methods_of(standings)) {
     const auto one = std::find_if(standings.begin(), standings.end(),

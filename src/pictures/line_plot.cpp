@@ -26,7 +26,8 @@ std::string script_of(const LinePlot& plot) {
   }
   script += fmt::format("set title {}\nset xlabel {}\nset ylabel {}\nset grid linecolor rgb '#dddddd'\nset border 3\n",
                         in_quotes(plot.title), in_quotes(plot.x_label), in_quotes(plot.y_label));
-  script += "set tics nomirror\n";
+  script += "set tics nomirror\nset format y '%g'\n";
+  if (plot.x_step > 0) script += fmt::format("set xtics {}\n", plot.x_step);
   script += plot.log_y ? "set logscale y\n" : "unset logscale\n";
   script += plot.key ? "set key outside right top reverse Left\n" : "unset key\n";
   script += "plot ";
