@@ -19,8 +19,8 @@ struct CompleteOptions {
   std::size_t block = ContextOptions{}.block;  // pixels that a not-diagonal model draws and scores jointly
   std::uint64_t seed = 0;                      // of the samples; tile t has seed + t
   std::size_t threads = 1;
-  // Samples have every missing pixel drawn, with the noise of each. Else some are drawn, and all are shown by their mean
-  // given those: an alternative without the grain that nobody would call part of a picture.
+  // Samples have every missing pixel drawn, with the noise of each. Else some are drawn, and all are shown by their
+  // mean given those: an alternative without the grain that nobody would call part of a picture.
   bool grain = false;
   bool score = false;  // log-likelihood, too: for a not-diagonal model it takes an update a block
 };
