@@ -86,14 +86,14 @@ void read_csv(const std::filesystem::path& path, const ReadOptions& options, Eve
     columns.more = true;
     columns.count = 4;
   }
-  std::unordered_map<std::string, std::size_t> numbers;
+  std::unordered_map<std::string, std::size_t> number_of;
   while (lines.next(line)) {
     const EventRow row = parse_row(line, columns, where());
     const std::string name(row.sequence);
-    auto found = numbers.find(name);
-    if (found == numbers.end()) {
+    auto found = number_of.find(name);
+    if (found == number_of.end()) {
       const std::string shown = columns.sequence ? name : path.string();
-      found = numbers.emplace(name, sink.begin_sequence(shown)).first;
+      found = number_of.emplace(name, sink.begin_sequence(shown)).first;
     }
     sink.add(found->second, row.time, columns.mark ? &row.mark : nullptr, where());
   }

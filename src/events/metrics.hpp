@@ -32,8 +32,6 @@ struct EventMetrics {
 
 class MetricsSum {
  public:
-  explicit MetricsSum(bool marked) : marked_(marked) {}
-
   void begin_sequence();
   void add(const ScoredEvent& event);
   void add_survival(double log_survival);
@@ -44,7 +42,6 @@ class MetricsSum {
  private:
   void end_sequence();
 
-  bool marked_;
   EventMetrics sums_;
   double sequence_error_ = 0;
 };

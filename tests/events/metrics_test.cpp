@@ -15,7 +15,7 @@ ScoredEvent scored(double gap, double mean, double cdf, std::size_t rank = 0) {
 }
 
 TEST(EventMetrics, LikelihoodIsPerEventWithSurvival) {
-  MetricsSum sum(true);
+  MetricsSum sum;
   sum.begin_sequence();
   sum.add(scored(1, 1, 0.5));
   sum.add(scored(1, 1, 0.5));
@@ -27,7 +27,7 @@ TEST(EventMetrics, LikelihoodIsPerEventWithSurvival) {
 }
 
 TEST(EventMetrics, BothKindsOfRmse) {
-  MetricsSum sum(true);
+  MetricsSum sum;
   sum.begin_sequence();  // errors +1, -1: the public code sees none
   sum.add(scored(1, 2, 0.5));
   sum.add(scored(2, 1, 0.5));
@@ -41,7 +41,7 @@ TEST(EventMetrics, BothKindsOfRmse) {
 }
 
 TEST(EventMetrics, AccuracyCountsRanks) {
-  MetricsSum sum(true);
+  MetricsSum sum;
   sum.begin_sequence();
   for (const std::size_t rank : {0, 4, 5, 0}) sum.add(scored(1, 1, 0.5, rank));
   const EventMetrics metrics = sum.finish();
@@ -50,7 +50,7 @@ TEST(EventMetrics, AccuracyCountsRanks) {
 }
 
 TEST(EventMetrics, CalibrationOfUniformAndOfConstantValues) {
-  MetricsSum even(false), constant(false);
+  MetricsSum even, constant;
   even.begin_sequence();
   constant.begin_sequence();
   constexpr int kCount = 1000;
@@ -67,13 +67,13 @@ TEST(EventMetrics, CalibrationOfUniformAndOfConstantValues) {
 }
 
 TEST(EventMetrics, UnmarkedDataHaveNoAccuracy) {
-  MetricsSum sum(false);
+  MetricsSum sum;
   sum.begin_sequence();
   sum.add(scored(1, INFINITY, 0.5));
   const auto json = to_json(sum.finish(), false);
   EXPECT_TRUE(json["accuracy"].is_null());
   EXPECT_TRUE(json["rmse"].is_null());  // not a number that JSON has
-  EXPECT_NE(testing::error_message([] { MetricsSum(false).finish(); }).find("no event to score"), std::string::npos);
+  EXPECT_NE(testing::error_message([] { MetricsSum().finish(); }).find("no event to score"), std::string::npos);
 }
 
 }  // namespace

@@ -184,7 +184,7 @@ std::vector<double> count_marks(const std::vector<Sequence>& sequences, std::siz
 cmanp::events::EventMetrics evaluate(const HawkesProcess& process, const std::vector<double>& mark_counts,
                                      const std::vector<Sequence>& sequences, const Window& window) {
   const double total = std::accumulate(mark_counts.begin(), mark_counts.end(), 0.0);
-  cmanp::events::MetricsSum sum(!mark_counts.empty());
+  cmanp::events::MetricsSum sum;
   for (const Sequence& sequence : sequences) {
     sum.begin_sequence();
     walk(

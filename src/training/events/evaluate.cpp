@@ -64,7 +64,7 @@ cmanp::events::EventMetrics evaluate(EventNetwork& network, const std::vector<Se
                                      const std::function<bool(std::size_t, std::size_t)>& keep_going) {
   const torch::NoGradGuard no_grad;
   network.eval();
-  MetricsSum sum(!domain.mark_names.empty());
+  MetricsSum sum;
   const auto plan = plan_evaluation(sequences, kTokens);
   for (std::size_t i = 0; i < plan.size(); ++i) {
     score_batch(network, plan[i], domain, window, sum);
