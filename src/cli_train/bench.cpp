@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -13,18 +12,16 @@
 #include "cli_train/bench_events.hpp"
 #include "cli_train/prepare_data.hpp"
 #include "cli_train/settings_flags.hpp"
+#include "cli_train/step_timing.hpp"
 #include "cli_train/verbs.hpp"
 #include "kernels/peak.hpp"
 #include "training/fused/switch.hpp"
-#include "training/tasks/task.hpp"
 #include "training/trainer/multiply_adds.hpp"
 #include "training/trainer/threads.hpp"
 #include "training/trainer/training_step.hpp"
 
 namespace cmanp::cli_train {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 struct BenchOptions {
   std::string what;
@@ -33,8 +30,6 @@ struct BenchOptions {
   double seconds = 20;
   bool json = false;
 };
-
-constexpr std::size_t kBatches = 8;  // of different sizes, as in training; timed in turn
 
 // Any points at all: for contexts longer than tasks have. What is in them costs nothing.
 training::Batch long_batch(const training::Settings& settings, std::int64_t context) {
@@ -46,39 +41,13 @@ training::Batch long_batch(const training::Settings& settings, std::int64_t cont
           draw(targets, settings.config.dim_x), draw(targets, settings.config.dim_y)};
 }
 
-std::vector<training::Batch> make_batches(const training::Settings& settings, std::int64_t context) {
-  if (context > 0) return {long_batch(settings, context)};
-  const auto task = training::make_task(settings);
-  std::vector<training::Batch> batches;
-  for (std::uint64_t k = 0; k < kBatches; ++k) {
-    batches.push_back(task->training_batch(static_cast<std::uint64_t>(settings.seed), k));
-  }
-  return batches;
-}
-
-void take_steps(training::TrainingStep& step, const std::vector<training::Batch>& batches) {
-  for (std::size_t k = 0; k < batches.size(); ++k) step(batches[k], static_cast<std::int64_t>(k));
-}
-
-// Seconds a step: the median of rounds over all batches.
-double time_steps(training::TrainingStep& step, const std::vector<training::Batch>& batches, double seconds) {
-  std::vector<double> rounds;
-  const auto begin = Clock::now();
-  do {
-    const auto start = Clock::now();
-    take_steps(step, batches);
-    rounds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
-  } while (std::chrono::duration<double>(Clock::now() - begin).count() < seconds);
-  std::nth_element(rounds.begin(), rounds.begin() + static_cast<std::ptrdiff_t>(rounds.size() / 2), rounds.end());
-  return rounds[rounds.size() / 2] / static_cast<double>(batches.size());
-}
-
 void run(const BenchOptions& options) {
   if (options.what == "events") return bench_events(options.seconds / 10, options.json);
   const training::Settings settings = settings_from(options.settings);
   const auto threads = static_cast<std::size_t>(training::use_threads(settings.threads));
   prepare_data(settings);
-  const std::vector<training::Batch> batches = make_batches(settings, options.context);
+  const std::vector<training::Batch> batches =
+      options.context > 0 ? std::vector{long_batch(settings, options.context)} : some_batches(settings);
   training::TrainingStep step(settings);
   const double peak_before = kernels::peak_gflops(threads);
   take_steps(step, batches);

@@ -1,6 +1,7 @@
 // cmanp train: trains a model on a task, in a folder that holds all of the run.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmanp/error.hpp>
 #include <csignal>
@@ -12,12 +13,14 @@
 #include "cli/progress.hpp"
 #include "cli_train/prepare_data.hpp"
 #include "cli_train/settings_flags.hpp"
+#include "cli_train/step_timing.hpp"
 #include "cli_train/stop_request.hpp"
 #include "cli_train/verbs.hpp"
 #include "training/distributed/group.hpp"
 #include "training/distributed/launcher.hpp"
 #include "training/distributed/share.hpp"
 #include "training/trainer/run_folder.hpp"
+#include "training/trainer/threads.hpp"
 #include "training/trainer/trainer.hpp"
 
 namespace cmanp::cli_train {
@@ -28,6 +31,7 @@ using training::Progress;
 struct TrainOptions {
   SettingsFlags settings;
   std::string out;
+  double minutes = 0;
   bool resume = false;
   int processes = 1;
   double timeout = 600;  // seconds
@@ -81,9 +85,23 @@ training::Settings settings_of(const TrainOptions& options, const training::Grou
   return training::parse_settings(nlohmann::ordered_json::parse(group.take_from_first(own)), "");
 }
 
+// As many steps as fit. A number of them is all that the run knows, so that it is as repeatable as any other.
+void fit_steps(training::Settings& settings, double minutes) {
+  training::use_threads(settings.threads);
+  const std::vector<training::Batch> batches = some_batches(settings);
+  training::TrainingStep step(settings);
+  take_steps(step, batches);
+  const double seconds = time_steps(step, batches, std::min(20.0, minutes));
+  settings.steps = std::max(settings.warmup + 1, static_cast<std::int64_t>(60 * minutes / seconds));
+  cli::note(fmt::format("{:.3g} steps a second: {} steps in {} minutes", 1 / seconds, settings.steps, minutes));
+}
+
 void train(const TrainOptions& options, const training::Group& group) {
-  const training::Settings settings = settings_of(options, group);
+  training::Settings settings = settings_of(options, group);
   prepare_data(settings);
+  if (options.minutes > 0 && !(options.resume && training::holds_run(options.out))) {
+    fit_steps(settings, options.minutes);
+  }
   training::Trainer trainer(settings, options.out, options.resume, group);
   if (group.first()) {
     const std::string processes = group.size() > 1 ? fmt::format(", {} processes", group.size()) : "";
@@ -121,6 +139,9 @@ void launch(const TrainOptions& options) {
 
 void run(const TrainOptions& options) {
   const training::World world = training::read_world();
+  if (options.minutes > 0 && (world.size > 1 || options.processes > 1)) {
+    throw Error("--minutes times the steps of one process; say --steps for several");
+  }
   if (world.size > 1) {
     if (options.processes != 1 && options.processes != world.size) {
       throw Error(fmt::format("--processes {} starts processes here, but WORLD_SIZE says that this one is one of {}",
@@ -139,6 +160,10 @@ void add_train_flags(CLI::App* verb, const std::shared_ptr<TrainOptions>& option
   verb->add_option("--out,-o", options->out, "The run's folder: settings, metrics, learning curve, checkpoints")
       ->required()
       ->type_name("FOLDER");
+  verb->add_option("--minutes", options->minutes,
+                   "Instead of --steps: as many as fit, by a timing at the start; evaluations come on top")
+      ->check(CLI::Range(0.001, 1e6))
+      ->type_name("MINUTES");
   verb->add_flag("--resume", options->resume, "Go on with the run in the folder, if there is one");
   verb->add_option(
           "--processes", options->processes,
@@ -153,6 +178,7 @@ void add_train_flags(CLI::App* verb, const std::shared_ptr<TrainOptions>& option
       ->type_name("SECONDS");
   verb->add_option("--cache", options->cache, "Folder for evaluation sets")->capture_default_str()->type_name("FOLDER");
   add_settings_flags(verb, options->settings);
+  verb->get_option("--minutes")->excludes("--steps");
   cli::add_json(verb, options->json);
   verb->callback([options] { run(*options); });
 }

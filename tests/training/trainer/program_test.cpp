@@ -67,6 +67,23 @@ TEST_F(TrainProgram, CtrlCSavesAndLeaves) {
   EXPECT_NE(result.err.find("--resume"), std::string::npos) << result.err;
 }
 
+TEST_F(TrainProgram, MinutesBecomeSteps) {
+  std::vector<std::string> flags = train("run");
+  const auto steps = std::find(flags.begin(), flags.end(), "--steps");
+  ASSERT_NE(steps, flags.end());
+  flags.erase(steps, steps + 2);
+  flags.insert(flags.end(), {"--minutes", "0.02"});
+  const ProcessResult result = run(flags);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto done = nlohmann::json::parse(result.out)["step"].get<std::int64_t>();
+  EXPECT_GT(done, 0);
+  EXPECT_EQ(read_settings_file(folder_ / "run" / "settings.json")["steps"], done);
+  flags.emplace_back("--resume");  // goes on with its own number of steps
+  EXPECT_EQ(run(flags).exit_code, 0);
+  EXPECT_EQ(saved_step("run"), done);
+  EXPECT_EQ(run(train("other", {"--minutes", "1"})).exit_code, 2);  // and steps
+}
+
 TEST_F(TrainProgram, BadSettingsAndUsageAreToldApart) {
   const auto expect = [&](const std::vector<std::string>& more, int code, const std::string& part) {
     const ProcessResult result = run(train("bad", more));
