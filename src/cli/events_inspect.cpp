@@ -38,14 +38,17 @@ bool is_safetensors(const std::string& path) {
 
 Json describe_events(const EventInspectOptions& options) {
   const events::EventData data = events::read_events({options.file}, options.columns);
-  std::size_t longest = 0, ties = 0, single = 0;
+  std::size_t longest = 0, ties = 0, single = 0, repeats = 0;
   double first = INFINITY, last = 0;
   for (const events::Sequence& sequence : data.sequences) {
     longest = std::max(longest, sequence.times.size());
     single += sequence.times.size() == 1 ? 1 : 0;
     first = std::min(first, sequence.times.front());
     last = std::max(last, sequence.times.back());
-    for (std::size_t i = 1; i < sequence.times.size(); ++i) ties += sequence.times[i] == sequence.times[i - 1] ? 1 : 0;
+    for (std::size_t i = 1; i < sequence.times.size(); ++i) {
+      ties += sequence.times[i] == sequence.times[i - 1] ? 1 : 0;
+      repeats += !sequence.marks.empty() && sequence.marks[i] == sequence.marks[i - 1] ? 1 : 0;
+    }
   }
   Json result{{"file", options.file},
               {"sequences", data.sequences.size()},
@@ -57,10 +60,15 @@ Json describe_events(const EventInspectOptions& options) {
               {"last_time", last},
               {"ties", ties},
               {"typical_gap", nullptr}};
-  if (data.events() > data.sequences.size() + ties) {
+  const std::size_t followers = data.events() - data.sequences.size();  // of another event of their sequence
+  if (!data.mark_names.empty() && followers > 0) {
+    result["marks_that_repeat_the_last"] = static_cast<double>(repeats) / static_cast<double>(followers);
+  }
+  if (followers > ties) {
     const events::TimeScale scale = fit_time_scale(data.sequences, {});
     result["typical_gap"] = scale.typical_gap();
     result["shortest_gap"] = scale.tie_gap;
+    result["longest_gap"] = scale.longest_gap;
     result["mean_duration"] = scale.span;
   }
   return result;

@@ -44,13 +44,14 @@ void ForecastPrinter::print_header(bool named, const events::EventModel& model) 
 void ForecastPrinter::print(const std::string& sequence, const events::SequenceState& state,
                             const events::Forecast& forecast, const events::EventModel& model) {
   const events::LogNormalMixture& gap = forecast.gap;
+  const double mean = gap.mean_up_to(model.domain.scale.longest_gap);
   const double low = gap.quantile((1 - options_.interval) / 2), high = gap.quantile((1 + options_.interval) / 2);
   const double within = options_.horizon > 0 ? gap.cdf(options_.horizon) : 0;
   const std::vector<std::size_t> top = likeliest(forecast.marks, options_.top);
   if (!options_.json) {
     if (named_) output_.text(field(sequence) + ",");
     output_.text(std::to_string(state.events) + ",");
-    output_.numbers(std::vector{gap.mean(), gap.quantile(0.5), low, high});
+    output_.numbers(std::vector{mean, gap.quantile(0.5), low, high});
     if (options_.horizon > 0) output_.text(fmt::format(",{}", within));
     for (const std::size_t mark : top) {
       output_.text(fmt::format(",{},{}", field(model.domain.mark_names[mark]), forecast.marks[mark]));
@@ -60,7 +61,7 @@ void ForecastPrinter::print(const std::string& sequence, const events::SequenceS
   nlohmann::ordered_json line;
   if (named_) line["sequence"] = sequence;
   line["events"] = state.events;
-  line["mean"] = gap.mean();
+  line["mean"] = mean;
   line["median"] = gap.quantile(0.5);
   line["interval"] = {low, high};
   if (options_.horizon > 0) line["within"] = within;

@@ -34,6 +34,7 @@ constexpr std::array numbers{
     Number{"components", &CmhpConfig::components, 1, 4096},
     Number{"head_width", &CmhpConfig::head_width, 1, 65536},
     Number{"marks", &CmhpConfig::marks, 0, 1'000'000},
+    Number{"recent_marks", &CmhpConfig::recent_marks, 0, 1000},
 };
 
 struct Flag {
@@ -119,6 +120,10 @@ std::map<std::string, std::vector<std::size_t>> expected_tensors(const CmhpConfi
     shapes["mark_embedding.weight"] = {config.marks, d};
     if (config.previous_mark) shapes["previous_embedding.weight"] = {config.marks, d};
     mlp("mark_head", config.head_inputs(), config.head_width, config.marks);
+    if (config.recent_marks > 0) {
+      shapes["recent_embedding.weight"] = {config.recent_marks + 1, d};
+      mlp("recent_head", config.head_inputs(), config.head_width, config.recent_marks + 1);
+    }
   }
   return shapes;
 }
@@ -131,12 +136,10 @@ ordered_json to_json(const CmhpConfig& config) {
 }
 
 ordered_json to_json(const EventDomain& domain) {
-  ordered_json object{{"log_mean", domain.scale.log_mean},
-                      {"log_std", domain.scale.log_std},
-                      {"tie_gap", domain.scale.tie_gap},
-                      {"span", domain.scale.span},
-                      {"from", nullptr},
-                      {"marks", domain.mark_names}};
+  ordered_json object{
+      {"log_mean", domain.scale.log_mean}, {"log_std", domain.scale.log_std},         {"tie_gap", domain.scale.tie_gap},
+      {"span", domain.scale.span},         {"longest_gap", domain.scale.longest_gap}, {"from", nullptr},
+      {"marks", domain.mark_names}};
   if (domain.from) object["from"] = *domain.from;
   return object;
 }
@@ -177,6 +180,7 @@ EventDomain parse_domain(const files::Safetensors& file) {
   domain.scale.log_std = finite_number(file, object, "log_std", true);
   domain.scale.tie_gap = finite_number(file, object, "tie_gap", true);
   domain.scale.span = finite_number(file, object, "span", true);
+  domain.scale.longest_gap = finite_number(file, object, "longest_gap", true);
   if (std::abs(domain.scale.log_mean) > 600) fail(file, "domain: \"log_mean\" is beyond all gaps");
   if (object.contains("from") && !object.at("from").is_null()) domain.from = finite_number(file, object, "from", false);
   const json names = object.value("marks", json::array());

@@ -26,10 +26,11 @@ struct CmhpConfig {
   std::size_t marks = 0;                  // kinds of events; 0: unmarked
 
   // A set of tokens does not know which came last. What tells the heads:
-  bool decay = true;          // each block's latents forget, at learnt rates in events and in time
-  bool last_token = true;     // the last event's token stands beside the latents
-  bool previous_mark = true;  // a token knows the mark before its own
-  bool normalisers = true;    // and so do the attentions' log-normalisers: how much there is to attend to, by age
+  bool decay = true;             // each block's latents forget, at learnt rates in events and in time
+  bool last_token = true;        // the last event's token stands beside the latents
+  bool previous_mark = true;     // a token knows the mark before its own
+  bool normalisers = true;       // and so do the attentions' log-normalisers: how much there is to attend to, by age
+  std::size_t recent_marks = 0;  // so many distinct marks are remembered, and may be foretold as such
 
   std::size_t states() const { return num_layers * nhead * num_latents_per_layer; }  // triples
   std::size_t head_inputs() const;

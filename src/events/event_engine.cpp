@@ -13,7 +13,7 @@ namespace cmanp::events {
 using kernels::padded;
 
 std::size_t SequenceState::bytes() const {
-  std::size_t sum = token.bytes() + sizeof(SequenceState);
+  std::size_t sum = token.bytes() + recent.bytes() + sizeof(SequenceState);
   for (const auto& block : blocks) sum += block.bytes();
   return sum;
 }
@@ -21,9 +21,11 @@ std::size_t SequenceState::bytes() const {
 EventEngine::EventEngine(std::shared_ptr<const EventModel> model) : model_(std::move(model)) {
   const CmhpConfig& config = model_->config;
   const runtime::Weights& encoder = model_->encoder;
-  const std::size_t answers = padded(std::max(3 * config.components, config.marks));
+  const std::size_t answers = padded(std::max({3 * config.components, config.marks, config.recent_marks + 1}));
   std::size_t mlp = std::max(model_->time_embedding.scratch(1), model_->time_head.scratch(1));
-  if (model_->mark_head) mlp = std::max(mlp, model_->mark_head->scratch(1));
+  for (const auto& head : {&model_->mark_head, &model_->recent_head}) {
+    if (*head) mlp = std::max(mlp, (*head)->scratch(1));
+  }
   // Once over nothing, to measure; once over memory.
   for (int pass = 0; pass < 2; ++pass) {
     kernels::Cursor cursor(scratch_.data());
@@ -47,6 +49,7 @@ SequenceState EventEngine::begin() {
   SequenceState state;
   state.origin = state.last_time = model_->domain.from.value_or(0.0);
   state.token = model_->start_token;
+  state.recent = RecentMarks(config.recent_marks);
   for (std::size_t b = 0; b < config.num_layers; ++b) {
     state.blocks.emplace_back(model_->encoder.heads(), config.num_latents_per_layer);
   }
@@ -79,6 +82,7 @@ void EventEngine::observe(SequenceState& state, double time, std::uint32_t mark)
     for (std::size_t i = 0; i < config.d_model; ++i) state.token[i] += table[row * config.d_model + i];
   };
   if (config.marks > 0) add(model_->mark_embedding, mark);
+  if (config.recent_marks > 0) add(model_->recent_embedding, static_cast<std::uint32_t>(state.recent.place_of(mark)));
   if (config.marks > 0 && config.previous_mark && state.events > 0) add(model_->previous_embedding, state.last_mark);
   if (config.decay) {
     const Ageing ageing = ageing_of(domain.scale, when);
@@ -91,6 +95,7 @@ void EventEngine::observe(SequenceState& state, double time, std::uint32_t mark)
   absorb(state);
   state.last_time = time;
   state.last_mark = mark;
+  state.recent.see(mark);
   ++state.events;
 }
 
@@ -118,21 +123,32 @@ Forecast EventEngine::forecast(const SequenceState& state) {
   kernels::layer_norm(model_->norm, encode_->latents, ld, config.num_latents, encode_->latents, ld);
   write_head_inputs(state, encode_->latents);
 
-  const std::size_t inputs = padded(config.head_inputs());
-  model_->time_head.run(head_inputs_, inputs, 1, answers_, mlp_);
+  model_->time_head.run(head_inputs_, padded(config.head_inputs()), 1, answers_, mlp_);
   Forecast forecast;
   forecast.gap = make_mixture({answers_, answers_ + 3 * config.components}, model_->domain.scale.log_mean,
                               model_->domain.scale.log_std);
-  if (!model_->mark_head) return forecast;
-  model_->mark_head->run(head_inputs_, inputs, 1, answers_, mlp_);
-  const double largest = static_cast<double>(*std::max_element(answers_, answers_ + config.marks));
-  double sum = 0;
-  forecast.marks.resize(config.marks);
-  for (std::size_t i = 0; i < config.marks; ++i) {
-    sum += forecast.marks[i] = std::exp(static_cast<double>(answers_[i]) - largest);
-  }
-  for (double& probability : forecast.marks) probability /= sum;
+  if (model_->mark_head) forecast.marks = mark_probabilities(state.recent);
   return forecast;
+}
+
+std::vector<double> EventEngine::probabilities(const runtime::Mlp& head, std::size_t count) {
+  head.run(head_inputs_, padded(model_->config.head_inputs()), 1, answers_, mlp_);
+  const double largest = static_cast<double>(*std::max_element(answers_, answers_ + count));
+  std::vector<double> result(count);
+  double sum = 0;
+  for (std::size_t i = 0; i < count; ++i) sum += result[i] = std::exp(static_cast<double>(answers_[i]) - largest);
+  for (double& probability : result) probability /= sum;
+  return result;
+}
+
+std::vector<double> EventEngine::mark_probabilities(const RecentMarks& recent) {
+  std::vector<double> marks = probabilities(*model_->mark_head, model_->config.marks);
+  if (!model_->recent_head) return marks;
+  // First that it is any mark, then that it is one of those that are remembered, the newest first.
+  const std::vector<double> again = probabilities(*model_->recent_head, 1 + recent.marks().size());
+  for (double& probability : marks) probability *= again[0];
+  for (std::size_t place = 0; place < recent.marks().size(); ++place) marks[recent.marks()[place]] += again[1 + place];
+  return marks;
 }
 
 }  // namespace cmanp::events

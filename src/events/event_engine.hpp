@@ -9,6 +9,7 @@
 
 #include "events/event_model.hpp"
 #include "events/mixture.hpp"
+#include "events/recent_marks.hpp"
 #include "kernels/attention_state.hpp"
 #include "runtime/absorber.hpp"
 #include "runtime/encoder.hpp"
@@ -21,6 +22,7 @@ struct SequenceState {
   double origin = 0;     // of its clock; set by the first event where the model has none
   double last_time = 0;  // of the last event; the origin before the first
   std::uint32_t last_mark = 0;
+  RecentMarks recent;
   std::vector<kernels::AttentionState> blocks;
   kernels::Buffer<float> token;  // of the last event
 
@@ -52,6 +54,8 @@ class EventEngine {
  private:
   void absorb(SequenceState& state);  // its token
   void write_head_inputs(const SequenceState& state, const float* latents);
+  std::vector<double> probabilities(const runtime::Mlp& head, std::size_t count);  // of the head's first answers
+  std::vector<double> mark_probabilities(const RecentMarks& recent);
 
   std::shared_ptr<const EventModel> model_;
   kernels::Buffer<float> scratch_;
@@ -59,7 +63,7 @@ class EventEngine {
   std::optional<runtime::EncodeSpace> encode_;
   float* features_;     // of time
   float* head_inputs_;  // [padded(head_inputs)]
-  float* answers_;      // of either head
+  float* answers_;      // of any head
   float* mlp_;
   std::vector<kernels::AttentionChunk> chunks_;
   std::size_t chunk_bytes_ = 0;

@@ -26,7 +26,8 @@ void check_is_cmhp(const files::Safetensors& file) {
 
 std::size_t EventModel::bytes() const {
   return encoder.bytes() + time_embedding.bytes() + mark_embedding.bytes() + previous_embedding.bytes() +
-         start_token.bytes() + norm.bytes() + time_head.bytes() + (mark_head ? mark_head->bytes() : 0) +
+         recent_embedding.bytes() + start_token.bytes() + norm.bytes() + time_head.bytes() +
+         (mark_head ? mark_head->bytes() : 0) + (recent_head ? recent_head->bytes() : 0) +
          (event_rates.size() + time_rates.size()) * sizeof(double);
 }
 
@@ -64,6 +65,10 @@ std::shared_ptr<const EventModel> EventModel::parse(const files::Safetensors& fi
     };
     model->mark_embedding = table("mark_embedding.weight");
     if (config.previous_mark) model->previous_embedding = table("previous_embedding.weight");
+    if (config.recent_marks > 0) {
+      model->recent_embedding = table("recent_embedding.weight");
+      model->recent_head = runtime::build_mlp(tensors, name, "recent_head", 2);
+    }
   }
   if (config.decay) {
     for (const float rate : runtime::read_values(tensors, name, "decay")) {

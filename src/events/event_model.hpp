@@ -25,12 +25,13 @@ struct EventModel {
   runtime::Mlp time_embedding;                // time features to a token
   kernels::Buffer<float> mark_embedding;      // [marks][d_model], added to it
   kernels::Buffer<float> previous_embedding;  // the same of the mark before; empty without
+  kernels::Buffer<float> recent_embedding;    // [recent_marks + 1][d_model]: of a mark's place among the last ones
   kernels::Buffer<float> start_token;         // [padded(d_model)]: what every sequence begins with
   std::vector<double> event_rates;            // [layers * heads * latents]: what an event makes others age by
   std::vector<double> time_rates;             // the same for a typical gap
   kernels::Norm norm;                         // of the latents, before the heads
   runtime::Mlp time_head;
-  std::optional<runtime::Mlp> mark_head;
+  std::optional<runtime::Mlp> mark_head, recent_head;
 
   std::size_t bytes() const;
 

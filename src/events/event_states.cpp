@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmanp/error.hpp>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "files/quote.hpp"
@@ -31,6 +33,8 @@ class StatesReader {
     const auto& token = tensor("token", files::DType::f32, {n, config.d_model});
     const auto& clock = tensor("clock", files::DType::f64, {n, 2});
     const auto& counts = tensor("events", files::DType::u64, {n, 2});
+    const std::size_t remembered = config.marks > 0 ? config.recent_marks : 0;
+    const files::TensorView* recent = remembered > 0 ? &tensor("recent", files::DType::u64, {n, remembered}) : nullptr;
     for (std::size_t i = 0; i < n; ++i) {
       SequenceState state = engine_.begin();
       double times[2];
@@ -48,6 +52,11 @@ class StatesReader {
         copy(max, i * layers + b, block.max.size(), block.max.data());
         copy(sum, i * layers + b, block.sum.size(), block.sum.data());
         copy(weighted, i * layers + b, block.weighted.size(), block.weighted.data());
+      }
+      if (recent != nullptr) {
+        std::vector<std::uint64_t> marks(remembered);
+        copy(*recent, i, remembered, marks.data());
+        restore(state.recent, marks, names[i]);
       }
       check(state, names[i]);
       if (!states.emplace(names[i], std::move(state)).second) {
@@ -79,6 +88,16 @@ class StatesReader {
       names.push_back(name.get<std::string>());
     }
     return names;
+  }
+
+  // What is behind the last mark is their number.
+  void restore(RecentMarks& recent, const std::vector<std::uint64_t>& marks, const std::string& name) const {
+    const std::size_t none = engine_.model().config.marks;
+    const auto end = std::find(marks.begin(), marks.end(), none);
+    for (auto mark = std::make_reverse_iterator(end); mark != marks.rend(); ++mark) {
+      if (*mark >= none) fail(fmt::format("sequence {}: mark {}", files::quote(name), *mark));
+      recent.see(static_cast<std::uint32_t>(*mark));
+    }
   }
 
   void check(const SequenceState& state, const std::string& name) const {
@@ -138,13 +157,15 @@ void save_states(const std::filesystem::path& path, const EventModel& model, con
   const CmhpConfig& config = model.config;
   std::vector<float> max, token;
   std::vector<double> sum, weighted, clock;
-  std::vector<std::uint64_t> events;
+  std::vector<std::uint64_t> events, recent;
   std::vector<std::string> names;
   for (const auto& [name, state] : states) {
     names.push_back(name);
     events.insert(events.end(), {state.events, config.marks > 0 ? state.last_mark : 0});
     clock.insert(clock.end(), {state.origin, state.last_time});
     append(token, state.token, config.d_model);
+    recent.insert(recent.end(), state.recent.marks().begin(), state.recent.marks().end());
+    if (config.marks > 0) recent.resize(names.size() * config.recent_marks, config.marks);
     for (const auto& block : state.blocks) {
       append(max, block.max, block.max.size());
       append(sum, block.sum, block.sum.size());
@@ -161,6 +182,7 @@ void save_states(const std::filesystem::path& path, const EventModel& model, con
     views["token"] = files::view_of(token, {n, config.d_model});
     views["clock"] = files::view_of(clock, {n, 2});
     views["events"] = files::view_of(events, {n, 2});
+    if (!recent.empty()) views["recent"] = files::view_of(recent, {n, config.recent_marks});
   }
   files::write_safetensors(path,
                            {{"format", event_states_format},

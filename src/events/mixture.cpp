@@ -76,8 +76,17 @@ double LogNormalMixture::quantile(double share) const {
   return std::exp(0.5 * (low + high));
 }
 
-double LogNormalMixture::mean() const {
-  return std::exp(log_sum(*this, [](double mean, double deviation) { return mean + 0.5 * deviation * deviation; }));
+double LogNormalMixture::mean_up_to(double limit) const {
+  const double log_limit = std::log(limit);
+  double sum = 0;
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    const double variance = deviations[k] * deviations[k];
+    const double below = normal_cdf((log_limit - means[k] - variance) / deviations[k]);
+    // Where all of the mean's weight is beyond the limit, the exponential may be beyond all numbers.
+    const double earlier = below > 0 ? std::exp(means[k] + 0.5 * variance + std::log(below)) : 0;
+    sum += weights[k] * (earlier + limit * normal_cdf((means[k] - log_limit) / deviations[k]));
+  }
+  return sum;
 }
 
 double bounded_log_deviation(double raw) { return -1 + 4 * std::tanh(raw / 4); }

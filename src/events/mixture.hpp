@@ -16,7 +16,7 @@ struct LogNormalMixture {
   double log_survival(double time) const;  // log probability of none
   double intensity(double time) const;     // density given that none came yet
   double quantile(double share) const;     // the time by which the next event comes with probability `share`
-  double mean() const;                     // infinite where it is beyond all numbers
+  double mean_up_to(double limit) const;   // of the time to the next event or the limit, whichever comes first
 };
 
 // From what a model's head answers, on the standardised log scale of gaps: logits of weights, means and raw deviations

@@ -42,7 +42,7 @@ std::vector<EventTime> event_times(const Sequence& sequence, const Window& windo
 }
 
 TimeScale fit_time_scale(const std::vector<Sequence>& sequences, const Window& window) {
-  double sum = 0, squares = 0, duration = 0, shortest = std::numeric_limits<double>::infinity();
+  double sum = 0, squares = 0, duration = 0, shortest = std::numeric_limits<double>::infinity(), longest = 0;
   std::size_t count = 0, durations = 0;
   for (const Sequence& sequence : sequences) {
     if (sequence.times.empty()) continue;
@@ -54,6 +54,7 @@ TimeScale fit_time_scale(const std::vector<Sequence>& sequences, const Window& w
       sum += value;
       squares += value * value;
       shortest = std::min(shortest, time.gap);
+      longest = std::max(longest, time.gap);
       ++count;
     }
   }
@@ -64,6 +65,7 @@ TimeScale fit_time_scale(const std::vector<Sequence>& sequences, const Window& w
   scale.log_std = std::sqrt(std::max(squares / n - scale.log_mean * scale.log_mean, 1e-6));
   scale.tie_gap = shortest;
   scale.span = duration / static_cast<double>(durations);
+  scale.longest_gap = longest;
   return scale;
 }
 

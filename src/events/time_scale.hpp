@@ -18,6 +18,7 @@ struct TimeScale {
   double log_std = 1;
   double tie_gap = 1;  // what a gap of zero counts as: the shortest that is not zero
   double span = 1;     // mean duration of a sequence
+  double longest_gap = 1;
 
   // Standardised logarithm of a gap.
   double standardised(double gap) const;

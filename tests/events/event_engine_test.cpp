@@ -64,7 +64,7 @@ TEST_F(EventStreams, StateDoesNotGrow) {
   const std::size_t bytes = state.bytes();
   for (int i = 0; i < 2000; ++i) engine.observe(state, i, 0);
   EXPECT_EQ(state.bytes(), bytes);
-  EXPECT_TRUE(std::isfinite(engine.forecast(state).gap.mean()));
+  EXPECT_TRUE(std::isfinite(engine.forecast(state).gap.mean_up_to(1e9)));
 }
 
 TEST_F(EventStreams, SequencesKeepApart) {
@@ -130,9 +130,20 @@ TEST_F(EventStreams, StatesGoOnFromTheirFile) {
     engine.observe(loaded.at(name), 100, 0);
     expect_same(engine.forecast(state), engine.forecast(loaded.at(name)));
     EXPECT_EQ(loaded.at(name).events, 6);
+    EXPECT_EQ(loaded.at(name).recent.marks(), (std::vector<std::uint32_t>{0, 1}));
   }
   save_states(folder_ / "none", engine.model(), {});
   EXPECT_TRUE(load_states(folder_ / "none", engine).empty());
+}
+
+TEST_F(EventStreams, TheNewestDistinctMarksAreRemembered) {
+  RecentMarks recent(3);
+  for (const std::uint32_t mark : {5, 7, 5, 9, 1}) recent.see(mark);
+  EXPECT_EQ(recent.marks(), (std::vector<std::uint32_t>{1, 9, 5}));
+  EXPECT_EQ(recent.place_of(9), 1);
+  EXPECT_EQ(recent.place_of(7), 3);  // nowhere
+  recent.see(5);
+  EXPECT_EQ(recent.marks(), (std::vector<std::uint32_t>{5, 1, 9}));
 }
 
 TEST_F(EventStreams, StatesOfAnotherModelAreRefused) {
@@ -153,6 +164,11 @@ TEST_F(EventStreams, BadStatesAreRefused) {
   save_states(folder_ / "states", engine.model(), {{"a", state}});
   EXPECT_NE(error_message([&] { load_states(folder_ / "states", engine); }).find("sequence 'a': holds numbers"),
             std::string::npos);
+  state = engine.begin();
+  state.recent.see(77);
+  save_states(folder_ / "states", engine.model(), {{"a", state}});
+  EXPECT_NE(error_message([&] { load_states(folder_ / "states", engine); }).find("sequence 'a': mark 77"),
+            std::string::npos);
 }
 
 TEST_F(EventStreams, EveryOptionChangesTheModel) {
@@ -163,7 +179,7 @@ TEST_F(EventStreams, EveryOptionChangesTheModel) {
     EventEngine engine(model(config));
     SequenceState state = engine.begin();
     engine.observe(state, 1, 1);
-    EXPECT_TRUE(std::isfinite(engine.forecast(state).gap.mean()));
+    EXPECT_TRUE(std::isfinite(engine.forecast(state).gap.mean_up_to(1e9)));
     EXPECT_EQ(engine.model().config, config);
   }
 }
@@ -178,7 +194,8 @@ TEST_F(EventStreams, BadModelsAreRefusedByName) {
   EXPECT_NE(refused(metadata).find("names 0 marks, but its configuration has 2"), std::string::npos);
   metadata["domain"] = R"({"log_mean": 0, "log_std": 0, "tie_gap": 1, "span": 1})";
   EXPECT_NE(refused(metadata).find("\"log_std\" must be a finite positive number"), std::string::npos);
-  metadata["domain"] = R"({"log_mean": 0, "log_std": 1, "tie_gap": 1, "span": 1, "marks": ["a", "b"]})";
+  metadata["domain"] =
+      R"({"log_mean": 0, "log_std": 1, "tie_gap": 1, "span": 1, "longest_gap": 9, "marks": ["a", "b"]})";
   EXPECT_NE(refused(metadata).find("is missing"), std::string::npos);  // the first tensor
   metadata["config"] = R"({"d_model": 7, "nhead": 2})";
   EXPECT_NE(refused(metadata).find("not a multiple"), std::string::npos);

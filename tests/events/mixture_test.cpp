@@ -42,9 +42,17 @@ TEST(Mixture, QuantilesInvertTheCdf) {
   }
 }
 
-TEST(Mixture, MeanIsTheIntegralOfTime) {
-  const double expected = integral([](double t) { return t * std::exp(kMixture.log_density(t)); }, -20, 20);
-  EXPECT_NEAR(kMixture.mean(), expected, 1e-6 * expected);
+TEST(Mixture, MeansAreIntegralsOfTime) {
+  const auto weighted = [](double t) { return t * std::exp(kMixture.log_density(t)); };
+  for (const double limit : {0.1, 2.0, 30.0}) {
+    const double expected = integral(weighted, -20, std::log(limit)) + limit * std::exp(kMixture.log_survival(limit));
+    EXPECT_NEAR(kMixture.mean_up_to(limit), expected, 1e-8 * expected);
+  }
+  const double all = integral(weighted, -20, 20);
+  EXPECT_NEAR(kMixture.mean_up_to(1e300), all, 1e-6 * all);
+  const LogNormalMixture heavy{{0.5, 0.5}, {0, 10}, {1, 60}};  // its mean is beyond all numbers
+  EXPECT_GT(heavy.mean_up_to(100), 20);
+  EXPECT_LT(heavy.mean_up_to(100), 100);
 }
 
 TEST(Mixture, IntensityIsTheRateGivenSurvival) {

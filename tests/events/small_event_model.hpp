@@ -21,13 +21,14 @@ inline events::CmhpConfig small_event_config(std::size_t marks) {
   config.components = 3;
   config.head_width = 8;
   config.marks = marks;
+  config.recent_marks = marks > 0 ? 2 : 0;
   return config;
 }
 
 inline void write_small_event_model(const std::filesystem::path& path, const events::CmhpConfig& config,
                                     std::optional<double> from = {}, unsigned seed = 1) {
   events::EventDomain domain;
-  domain.scale = {0.5, 1.5, 0.01, 20};
+  domain.scale = {0.5, 1.5, 0.01, 20, 15};
   domain.from = from;
   for (std::size_t i = 0; i < config.marks; ++i) domain.mark_names.emplace_back(1, static_cast<char>('a' + i));
   std::mt19937 bits(seed);

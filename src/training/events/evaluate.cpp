@@ -19,6 +19,11 @@ std::vector<double> row_of(const torch::Tensor& matrix, std::int64_t row) {
   return {from, from + matrix.size(1)};
 }
 
+torch::Tensor log_marks_of(const Answers& answers) {
+  const auto wide = [](const torch::Tensor& t) { return t.defined() ? t.to(torch::kFloat64) : t; };
+  return mark_log_probabilities({{}, wide(answers.marks), wide(answers.again), answers.recent}).contiguous();
+}
+
 // Rank and log probability of the mark that came.
 void score_mark(const torch::Tensor& log_marks, std::int64_t row, std::uint32_t mark, ScoredEvent& scored) {
   const double* values = log_marks.data_ptr<double>() + row * log_marks.size(1);
@@ -30,12 +35,11 @@ void score_mark(const torch::Tensor& log_marks, std::int64_t row, std::uint32_t 
 
 void score_batch(EventNetwork& network, const std::vector<const Sequence*>& sequences, const EventDomain& domain,
                  const Window& window, MetricsSum& sum) {
-  const EventBatch batch = make_batch(sequences, domain, window);
+  const EventBatch batch = make_batch(sequences, domain, window, network.shape().recent_marks);
   if (batch.rows.numel() + batch.last_rows.numel() == 0) return;
   const Answers answers = network.forward(batch, torch::cat({batch.rows, batch.last_rows}));
   const torch::Tensor mixtures = answers.mixture.to(torch::kFloat64).contiguous();
-  const torch::Tensor log_marks =
-      answers.marks.defined() ? torch::log_softmax(answers.marks.to(torch::kFloat64), -1) : torch::Tensor();
+  const torch::Tensor log_marks = answers.marks.defined() ? log_marks_of(answers) : torch::Tensor();
   const auto mixture = [&](std::int64_t row) {
     return cmanp::events::make_mixture(row_of(mixtures, row), domain.scale.log_mean, domain.scale.log_std);
   };
@@ -46,7 +50,8 @@ void score_batch(EventNetwork& network, const std::vector<const Sequence*>& sequ
       if (!time.has_gap) continue;
       const LogNormalMixture gap = mixture(row);
       const double length = time.gap > 0 ? time.gap : domain.scale.tie_gap;
-      ScoredEvent scored{length, gap.log_density(length), gap.cdf(length), gap.mean(), 0, 0};
+      ScoredEvent scored{length, gap.log_density(length), gap.cdf(length), gap.mean_up_to(domain.scale.longest_gap), 0,
+                         0};
       if (log_marks.defined()) score_mark(log_marks, row, sequence->marks[time.earlier], scored);
       sum.add(scored);
       ++row;
@@ -80,7 +85,7 @@ double evaluate_nll(EventNetwork& network, const std::vector<Sequence>& sequence
   double sum = 0;
   std::int64_t events = 0;
   for (const auto& part : plan_evaluation(sequences, kTokens)) {
-    const EventBatch batch = make_batch(part, domain, window);
+    const EventBatch batch = make_batch(part, domain, window, network.shape().recent_marks);
     const std::int64_t count = batch.rows.numel();
     const torch::Tensor loss = event_loss(network, batch, torch::arange(count));
     if (!loss.defined()) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "events/recent_marks.hpp"
 #include "events/time_scale.hpp"
 #include "training/tasks/random.hpp"
 
@@ -57,7 +58,8 @@ torch::Tensor tensor_of(const std::vector<T>& values) {
 
 }  // namespace
 
-EventBatch make_batch(const std::vector<const Sequence*>& sequences, const EventDomain& domain, const Window& window) {
+EventBatch make_batch(const std::vector<const Sequence*>& sequences, const EventDomain& domain, const Window& window,
+                      std::int64_t recent_marks) {
   std::int64_t longest = 0;
   for (const Sequence* sequence : sequences) longest = std::max(longest, token_count(*sequence));
   const auto count = static_cast<std::int64_t>(sequences.size());
@@ -65,6 +67,8 @@ EventBatch make_batch(const std::vector<const Sequence*>& sequences, const Event
   EventBatch batch;
   batch.features = torch::zeros({count, longest, kFeatures});
   batch.marks = torch::zeros({count, longest}, torch::kInt64);
+  batch.places = torch::full({count, longest}, recent_marks, torch::kInt64);
+  batch.recent = torch::full({count * longest, recent_marks}, -1, torch::kInt64);
   batch.ageing = torch::zeros({count, longest, 2});
   std::vector<std::int64_t> rows, next_marks, last_rows;
   std::vector<double> next_gaps, last_gaps;
@@ -73,6 +77,9 @@ EventBatch make_batch(const std::vector<const Sequence*>& sequences, const Event
     float* features = batch.features.data_ptr<float>() + b * longest * kFeatures;
     float* ageing = batch.ageing.data_ptr<float>() + b * longest * 2;
     std::int64_t* marks = batch.marks.data_ptr<std::int64_t>() + b * longest;
+    std::int64_t* places = batch.places.data_ptr<std::int64_t>() + b * longest;
+    std::int64_t* recent = batch.recent.data_ptr<std::int64_t>() + b * longest * recent_marks;
+    cmanp::events::RecentMarks seen(static_cast<std::size_t>(recent_marks));
     std::int64_t token = 0;
     for (const cmanp::events::EventTime& time : event_times(sequence, window)) {
       const std::int64_t mark =
@@ -88,6 +95,9 @@ EventBatch make_batch(const std::vector<const Sequence*>& sequences, const Event
       ageing[2 * token] = static_cast<float>(age.events);
       ageing[2 * token + 1] = static_cast<float>(age.time);
       marks[token] = mark;
+      places[token] = static_cast<std::int64_t>(seen.place_of(static_cast<std::uint32_t>(mark)));
+      seen.see(static_cast<std::uint32_t>(mark));
+      std::copy(seen.marks().begin(), seen.marks().end(), recent + token * recent_marks);
     }
     if (window.to && *window.to > sequence.times.back()) {
       last_rows.push_back(b * longest + token);

@@ -19,6 +19,8 @@ using cmanp::events::Window;
 struct EventBatch {
   torch::Tensor features;  // [B, N, time features]; zeros for the first token and behind a sequence's end
   torch::Tensor marks;     // [B, N] whole numbers, likewise
+  torch::Tensor places;    // [B, N] whole numbers: where a mark stood among the recent ones; their number: nowhere
+  torch::Tensor recent;    // [B * N, recent marks] whole numbers: those after a token, the newest first; -1: none
   torch::Tensor ageing;    // [B, N, 2]: how much a token ages those before it, in events and in time
 
   // What the heads are asked: rows of the flattened [B * N], a sequence after the other.
@@ -31,7 +33,9 @@ struct EventBatch {
   std::int64_t tokens() const { return features.size(1); }
 };
 
-EventBatch make_batch(const std::vector<const Sequence*>& sequences, const EventDomain& domain, const Window& window);
+// `recent_marks` are remembered of every sequence.
+EventBatch make_batch(const std::vector<const Sequence*>& sequences, const EventDomain& domain, const Window& window,
+                      std::int64_t recent_marks);
 
 // Batches of one epoch: sequences in a random order, those of about one length together, so that few tokens are
 // padding; at most `tokens` of them in a batch, or one sequence. The same for the same seed and epoch.

@@ -30,6 +30,7 @@ cmanp::events::CmhpConfig lean_config(const NetworkShape& shape) {
   config.last_token = shape.last_token;
   config.previous_mark = shape.previous_mark;
   config.normalisers = shape.normalisers;
+  if (shape.marks > 0) config.recent_marks = size(shape.recent_marks);
   return config;
 }
 

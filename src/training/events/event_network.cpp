@@ -13,7 +13,8 @@
 namespace cmanp::training::events {
 namespace {
 
-constexpr std::int64_t kDepth = 2;  // linear layers of embeddings and heads
+constexpr std::int64_t kDepth = 2;     // linear layers of embeddings and heads
+constexpr double kImpossible = -1e30;  // a logit: with minus infinity, gradients would be no numbers
 
 // The parts of a head's answer [R, 3K]; deviations as their logarithm, bounded as in the lean half.
 struct Mixture {
@@ -77,11 +78,15 @@ EventNetwork::EventNetwork(const NetworkShape& shape, std::int64_t history_width
     previous_embedding_ = register_module("previous_embedding", torch::nn::Embedding(shape.marks, d));
   }
   mark_head_ = mlp("mark_head", history_width, shape.head_width, shape.marks);
+  if (shape.recent_marks == 0) return;
+  recent_embedding_ = register_module("recent_embedding", torch::nn::Embedding(shape.recent_marks + 1, d));
+  recent_head_ = mlp("recent_head", history_width, shape.head_width, shape.recent_marks + 1);
 }
 
 torch::Tensor EventNetwork::tokens(const EventBatch& batch) {
   torch::Tensor events = time_embedding_->forward(batch.features.to(start_token_.scalar_type()));
   if (mark_embedding_) events = events + mark_embedding_(batch.marks);
+  if (recent_embedding_) events = events + recent_embedding_(batch.places);
   if (previous_embedding_ && batch.tokens() > 2) {  // the first event, behind the token that begins, has none before
     const torch::Tensor before = previous_embedding_(batch.marks.narrow(1, 1, batch.tokens() - 2));
     events = events + torch::constant_pad_nd(before, {0, 0, 2, 0});
@@ -96,6 +101,11 @@ Answers EventNetwork::forward(const EventBatch& batch, const torch::Tensor& rows
   Answers answers;
   answers.mixture = time_head_->forward(history);
   if (mark_head_) answers.marks = mark_head_->forward(history);
+  if (recent_head_) {
+    answers.recent = batch.recent.index_select(0, rows);
+    const torch::Tensor unknown = torch::constant_pad_nd(answers.recent.lt(0), {1, 0, 0, 0}, false);
+    answers.again = recent_head_->forward(history).masked_fill(unknown, kImpossible);
+  }
   return answers;
 }
 
@@ -125,6 +135,24 @@ torch::Tensor mixture_log_survival(const torch::Tensor& mixture, const torch::Te
   return torch::logsumexp(m.log_weights + torch::log(survival), -1).to(mixture.scalar_type());
 }
 
+torch::Tensor mark_log_probabilities(const Answers& answers) {
+  const torch::Tensor any = torch::log_softmax(answers.marks, -1);
+  if (!answers.again.defined()) return any;
+  const torch::Tensor ways = torch::softmax(answers.again, -1);
+  const torch::Tensor again = ways.narrow(1, 1, answers.recent.size(1));
+  return (any.exp() * ways.narrow(1, 0, 1)).scatter_add(1, answers.recent.clamp_min(0), again).log();
+}
+
+torch::Tensor log_probability_of(const Answers& answers, const torch::Tensor& marks) {
+  const torch::Tensor column = marks.unsqueeze(-1);
+  const torch::Tensor any = torch::log_softmax(answers.marks, -1).gather(1, column);
+  if (!answers.again.defined()) return any.squeeze(-1);
+  const torch::Tensor ways = torch::log_softmax(answers.again, -1);
+  const torch::Tensor again =
+      ways.narrow(1, 1, answers.recent.size(1)).masked_fill(answers.recent.ne(column), kImpossible);
+  return torch::logsumexp(torch::cat({any + ways.narrow(1, 0, 1), again}, 1), 1);
+}
+
 torch::Tensor event_loss(EventNetwork& network, const EventBatch& batch, const torch::Tensor& picked) {
   const std::int64_t asked = picked.numel(), last = batch.last_rows.numel();
   if (asked + last == 0) return {};
@@ -137,8 +165,9 @@ torch::Tensor event_loss(EventNetwork& network, const EventBatch& batch, const t
         sum + mixture_log_density(answers.mixture.narrow(0, 0, asked), batch.next_gaps.index_select(0, picked).to(type))
                   .sum();
     if (answers.marks.defined()) {
-      const torch::Tensor marks = batch.next_marks.index_select(0, picked).unsqueeze(-1);
-      sum = sum + torch::log_softmax(answers.marks.narrow(0, 0, asked), -1).gather(1, marks).sum();
+      const auto first = [&](const torch::Tensor& t) { return t.defined() ? t.narrow(0, 0, asked) : t; };
+      const Answers of_marks{{}, first(answers.marks), first(answers.again), first(answers.recent)};
+      sum = sum + log_probability_of(of_marks, batch.next_marks.index_select(0, picked)).sum();
     }
   }
   if (last > 0) {

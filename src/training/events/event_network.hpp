@@ -18,6 +18,7 @@ struct NetworkShape {
   std::int64_t num_latents = 4, num_latents_per_layer = 8;  // of cmhp
   std::int64_t components = 16, head_width = 64;
   bool decay = true, last_token = true, previous_mark = true, normalisers = true;  // of cmhp
+  std::int64_t recent_marks = 8;                                                   // 0: none
   double dropout = 0;                                                              // of the heads' inputs
   std::int64_t marks = 0;
 };
@@ -25,6 +26,8 @@ struct NetworkShape {
 struct Answers {
   torch::Tensor mixture;  // [R, 3 * components]: logits of weights, means, raw deviations, on the scale of gaps
   torch::Tensor marks;    // [R, marks] logits; undefined without marks
+  torch::Tensor again;    // [R, 1 + recent marks] logits: any mark, by those above, or this one again; or undefined
+  torch::Tensor recent;   // [R, recent marks]: which; see EventBatch
 };
 
 class EventNetwork : public torch::nn::Module {
@@ -46,8 +49,8 @@ class EventNetwork : public torch::nn::Module {
   torch::Tensor tokens(const EventBatch& batch);
 
   NetworkShape shape_;
-  std::shared_ptr<Mlp> time_embedding_, time_head_, mark_head_;
-  torch::nn::Embedding mark_embedding_{nullptr}, previous_embedding_{nullptr};
+  std::shared_ptr<Mlp> time_embedding_, time_head_, mark_head_, recent_head_;
+  torch::nn::Embedding mark_embedding_{nullptr}, previous_embedding_{nullptr}, recent_embedding_{nullptr};
   torch::Tensor start_token_;  // [d_model]
 };
 
@@ -57,6 +60,10 @@ std::shared_ptr<EventNetwork> make_network(const std::string& model, const Netwo
 // log density of gaps [R], and log probability of gaps longer than these [S], on the standardised log scale.
 torch::Tensor mixture_log_density(const torch::Tensor& mixture, const torch::Tensor& gaps);
 torch::Tensor mixture_log_survival(const torch::Tensor& mixture, const torch::Tensor& gaps);
+
+// log probability of every mark [R, marks], and of these marks [R] alone, for answers that have marks.
+torch::Tensor mark_log_probabilities(const Answers& answers);
+torch::Tensor log_probability_of(const Answers& answers, const torch::Tensor& marks);
 
 // Minus the log-likelihood of a batch per event asked for, where only a share of them is asked; undefined where the
 // batch has nothing to foretell. `picked` are places among batch.rows.

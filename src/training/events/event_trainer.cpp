@@ -162,7 +162,7 @@ void EventTrainer::move(double gradient_norm) {
 }
 
 void EventTrainer::train_step(const std::vector<const Sequence*>& sequences) {
-  const EventBatch batch = make_batch(sequences, domain_, settings_.window());
+  const EventBatch batch = make_batch(sequences, domain_, settings_.window(), settings_.shape.recent_marks);
   network_->train();
   torch::manual_seed(mix_seed(static_cast<std::uint64_t>(settings_.seed), Stream::model,
                               static_cast<std::uint64_t>(progress_.step)));  // dropout's

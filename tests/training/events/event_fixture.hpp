@@ -52,6 +52,7 @@ inline NetworkShape small_shape(bool marked = true) {
   shape.components = 4;
   shape.head_width = 16;
   shape.marks = marked ? 3 : 0;
+  shape.recent_marks = 2;  // not all of them
   return shape;
 }
 

@@ -29,7 +29,7 @@ Answers answers_after(EventNetwork& network, const Sequence& sequence, std::size
   Sequence prefix = sequence;
   prefix.times.resize(events);
   prefix.marks.resize(events);
-  const EventBatch batch = make_batch({&prefix}, domain, kWindow);
+  const EventBatch batch = make_batch({&prefix}, domain, kWindow, network.shape().recent_marks);
   return network.forward(batch, torch::tensor({static_cast<std::int64_t>(events)}));
 }
 
@@ -40,7 +40,7 @@ TEST(EventModels, EveryPrefixIsAnsweredAsIfItWereAll) {
   for (const char* name : {"cmhp", "thp", "gru"}) {
     const auto network = make_network(name, small_shape(), 3);
     network->eval();
-    const EventBatch batch = make_batch(pointers_to(sequences), domain, kWindow);
+    const EventBatch batch = make_batch(pointers_to(sequences), domain, kWindow, small_shape().recent_marks);
     const Answers all = network->forward(batch, torch::cat({batch.rows, batch.last_rows}));
     std::int64_t row = 0;
     for (const Sequence& sequence : sequences) {
@@ -48,6 +48,8 @@ TEST(EventModels, EveryPrefixIsAnsweredAsIfItWereAll) {
         const Answers alone = answers_after(*network, sequence, events, domain);
         EXPECT_TRUE(torch::allclose(all.mixture[row], alone.mixture[0], 1e-4, 1e-5)) << name << " after " << events;
         EXPECT_TRUE(torch::allclose(all.marks[row], alone.marks[0], 1e-4, 1e-5)) << name << " after " << events;
+        EXPECT_TRUE(torch::allclose(all.again[row], alone.again[0], 1e-4, 1e-5)) << name << " after " << events;
+        EXPECT_TRUE(torch::equal(all.recent[row], alone.recent[0])) << name << " after " << events;
       }
     }
   }
@@ -90,9 +92,11 @@ void expect_same_in_stream(const NetworkShape& shape, const EventDomain& domain,
   export_events(folder / "model", trained, "{}");
   cmanp::events::EventEngine engine(cmanp::events::EventModel::load(folder / "model"));
   cmanp::events::SequenceState state = engine.begin();
-  const EventBatch batch = make_batch({&sequence}, domain, {domain.from, {}});
+  const EventBatch batch = make_batch({&sequence}, domain, {domain.from, {}}, shape.recent_marks);
   const auto tokens = static_cast<std::int64_t>(sequence.times.size()) + 1;
   const Answers answers = trained.network->forward(batch, torch::arange(tokens));
+  const torch::Tensor marks =
+      answers.marks.defined() ? mark_log_probabilities(answers).to(torch::kFloat64).exp() : torch::Tensor();
   for (std::int64_t i = 0; i < tokens; ++i) {
     const cmanp::events::Forecast forecast = engine.forecast(state);
     const torch::Tensor raw = answers.mixture[i].to(torch::kFloat64).contiguous();
@@ -103,11 +107,8 @@ void expect_same_in_stream(const NetworkShape& shape, const EventDomain& domain,
       EXPECT_NEAR(forecast.gap.quantile(share) / expected.quantile(share), 1, 1e-5) << "after " << i;
     }
     EXPECT_NEAR(forecast.gap.cdf(1), expected.cdf(1), 1e-5) << "after " << i;
-    if (answers.marks.defined()) {
-      const torch::Tensor marks = torch::softmax(answers.marks[i].to(torch::kFloat64), -1);
-      for (std::size_t m = 0; m < forecast.marks.size(); ++m) {
-        EXPECT_NEAR(forecast.marks[m], marks[static_cast<std::int64_t>(m)].item<double>(), 1e-5) << "after " << i;
-      }
+    for (std::size_t m = 0; m < forecast.marks.size(); ++m) {
+      EXPECT_NEAR(forecast.marks[m], marks[i][static_cast<std::int64_t>(m)].item<double>(), 1e-5) << "after " << i;
     }
     if (i + 1 < tokens) {
       const auto at = static_cast<std::size_t>(i);
@@ -132,10 +133,29 @@ TEST(EventModels, AStreamAnswersAsTheWholeHistoryWithEveryOption) {
     shape.*option = false;
     expect_same_in_stream(shape, small_domain(), sequence);
   }
+  NetworkShape forgetful = small_shape();
+  forgetful.recent_marks = 0;
+  expect_same_in_stream(forgetful, small_domain(), sequence);
   EventDomain own_clock = small_domain(false);
   own_clock.from.reset();
   sequence.marks.clear();
   expect_same_in_stream(small_shape(false), own_clock, sequence);
+}
+
+TEST(EventModels, MarksThatComeAgainAreOneDistribution) {
+  const torch::NoGradGuard no_grad;
+  const auto network = make_network("thp", small_shape(), 4);
+  const std::vector<Sequence> sequences = small_sequences();
+  const EventBatch batch = make_batch(pointers_to(sequences), small_domain(), kWindow, small_shape().recent_marks);
+  const Answers answers = network->forward(batch, batch.rows);
+  const torch::Tensor all = mark_log_probabilities(answers);
+  EXPECT_TRUE(torch::allclose(all.exp().sum(1), torch::ones({all.size(0)})));
+  EXPECT_TRUE(torch::allclose(log_probability_of(answers, batch.next_marks),
+                              all.gather(1, batch.next_marks.unsqueeze(1)).squeeze(1), 1e-5, 1e-5));
+  const Sequence three{"", {1, 2, 3}, {0, 0, 2}, 0};
+  const EventBatch small = make_batch({&three}, small_domain(), kWindow, 2);
+  EXPECT_TRUE(torch::equal(small.recent, torch::tensor({-1, -1, 0, -1, 0, -1, 2, 0}).reshape({4, 2})));
+  EXPECT_TRUE(torch::equal(small.places, torch::tensor({{2, 2, 0, 2}})));
 }
 
 TEST(EventModels, ThpGoesOnFromItsPast) {
@@ -156,10 +176,11 @@ TEST(EventModels, ThpGoesOnFromItsPast) {
 TEST(EventModels, SequencesOfOneEventAskNothing) {
   const Sequence one = small_sequence(1);
   const auto network = make_network("cmhp", small_shape(), 1);
-  const EventBatch batch = make_batch({&one}, small_domain(), {});
+  const EventBatch batch = make_batch({&one}, small_domain(), {}, small_shape().recent_marks);
   EXPECT_EQ(batch.rows.numel(), 0);
   EXPECT_FALSE(event_loss(*network, batch, torch::arange(0)).defined());
-  const EventBatch watched = make_batch({&one}, small_domain(), {{}, 9.0});  // but nothing came for long
+  const EventBatch watched =
+      make_batch({&one}, small_domain(), {{}, 9.0}, small_shape().recent_marks);  // but nothing came for long
   EXPECT_TRUE(event_loss(*network, watched, torch::arange(0)).defined());
 }
 
