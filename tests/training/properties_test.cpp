@@ -43,6 +43,26 @@ TEST_P(OrderInvariance, OrderOfTheContextDoesNotMatter) {
   EXPECT_NEAR(model->loss(batch).item<double>(), loss, 1e-9 * std::max(1.0, std::abs(loss)));
 }
 
+// Some models keep what they have made of a context, for when it grows.
+TEST_P(Properties, AContextThatGrowsIsAnsweredAsAnyOther) {
+  const ModelConfig config = tiny_config();
+  const auto model = double_model(GetParam(), config), other = double_model(GetParam(), config);
+  const Batch batch = random_batch(config, 2, 9, 4, 6);
+  const auto expect_same = [&](std::int64_t points) {
+    const Tensor x = batch.xc.narrow(1, 0, points), y = batch.yc.narrow(1, 0, points);
+    model->use(formula_randomness());
+    other->use(formula_randomness());
+    const Tensor before = model->predict_each(x, y, batch.xt).mean;
+    other->predict_each(x.flip(1) + 1, y, batch.xt);  // it has seen another context last
+    EXPECT_LT(distance(before, other->predict_each(x, y, batch.xt).mean), 1e-12) << points;
+  };
+  for (const std::int64_t points : {3, 4, 4, 9, 2}) expect_same(points);
+  for (const auto& each : {model, other}) {  // and trained in between
+    for (Tensor& parameter : each->parameters()) parameter.mul_(1.01);
+  }
+  expect_same(2);
+}
+
 TEST_P(Independence, TargetsArePredictedByThemselves) {
   const std::string& name = GetParam();
   const ModelConfig config = tiny_config();

@@ -1,6 +1,16 @@
 #include "training/modules/pooling_encoder.hpp"
 
 namespace cmanp::training {
+namespace {
+
+// Grows with every change of a weight.
+std::uint64_t version_of(const torch::nn::Module& module) {
+  std::uint64_t sum = 0;
+  for (const torch::Tensor& parameter : module.parameters()) sum += parameter._version();
+  return sum;
+}
+
+}  // namespace
 
 PoolingEncoder::PoolingEncoder(const PoolingShape& shape) {
   if (shape.self_attention) {
@@ -15,9 +25,32 @@ PoolingEncoder::PoolingEncoder(const PoolingShape& shape) {
 }
 
 torch::Tensor PoolingEncoder::forward(const torch::Tensor& x, const torch::Tensor& y) {
-  torch::Tensor points = pre_->forward(torch::cat({x, y}, -1));
-  if (attention_) points = attention_->forward(torch::relu(points));
-  return post_->forward(points.mean(-2));
+  const torch::Tensor points = torch::cat({x, y}, -1);
+  return post_->forward(attention_ || torch::GradMode::is_enabled() ? average(points) : average_stream(points));
+}
+
+torch::Tensor PoolingEncoder::average(const torch::Tensor& points) {
+  torch::Tensor embedded = pre_->forward(points);
+  if (attention_) embedded = attention_->forward(torch::relu(embedded));
+  return embedded.mean(-2);
+}
+
+std::int64_t PoolingEncoder::seen_of(const torch::Tensor& points) const {
+  if (!seen_.defined() || seen_.dim() != points.dim() || seen_.size(-2) > points.size(-2)) return 0;
+  if (seen_.scalar_type() != points.scalar_type() || version_ != version_of(*pre_)) return 0;
+  return torch::equal(points.narrow(-2, 0, seen_.size(-2)), seen_) ? seen_.size(-2) : 0;
+}
+
+// A context that grows by a few points, as in a game, costs those few: all others are in the sum already.
+torch::Tensor PoolingEncoder::average_stream(const torch::Tensor& points) {
+  const std::int64_t all = points.size(-2), known = seen_of(points);
+  if (known < all) {
+    const torch::Tensor added = pre_->forward(points.narrow(-2, known, all - known)).sum(-2, false, torch::kFloat64);
+    sum_ = known > 0 ? sum_ + added : added;
+    seen_ = points;
+    version_ = version_of(*pre_);
+  }
+  return (sum_ / static_cast<double>(all)).to(points.scalar_type());
 }
 
 Normal PoolingEncoder::latent(const torch::Tensor& x, const torch::Tensor& y) {

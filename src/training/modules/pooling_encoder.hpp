@@ -28,8 +28,15 @@ class PoolingEncoder : public torch::nn::Module {
   Normal latent(const torch::Tensor& x, const torch::Tensor& y);          // to [..., latent]
 
  private:
+  torch::Tensor average(const torch::Tensor& points);         // embedded, [..., N, in] to [..., hidden]
+  torch::Tensor average_stream(const torch::Tensor& points);  // the same
+  std::int64_t seen_of(const torch::Tensor& points) const;    // how many of them the sum has already
+
   std::shared_ptr<Mlp> pre_, post_;
   std::shared_ptr<BnpAttention> attention_;  // may be null
+  // The points of the last stream, what their embeddings add up to, and which version of the weights embedded them.
+  torch::Tensor seen_, sum_;
+  std::uint64_t version_ = 0;
 };
 
 }  // namespace cmanp::training
