@@ -3,6 +3,7 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 
+#include "support/error_message.hpp"
 #include "training/fixtures.hpp"
 #include "training/models/cmanp_and.hpp"
 #include "training/models/diagonal_model.hpp"
@@ -114,6 +115,16 @@ class Cmanp : public ::testing::Test {
   }();
   torch::NoGradGuard no_grad_;
 };
+
+TEST(JointNormal, WithoutRoomItIsRefusedWithItsSize) {
+  const torch::NoGradGuard no_grad;
+  ModelConfig config = tiny_config();
+  config.dim_y = 3;
+  const auto model = training::make_model("lbanpnd", config, 4);
+  const Tensor xc = torch::zeros({1, 2, config.dim_x}), yc = torch::zeros({1, 2, 3});
+  const Tensor xt = torch::zeros({1, 1000000, config.dim_x});
+  EXPECT_NE(error_message([&] { model->predict(xc, yc, xt); }).find("3000000 x 3000000"), std::string::npos);
+}
 
 TEST_F(Cmanp, AnyChunkGivesTheSame) {
   const auto model = double_model("cmanp", config_);

@@ -1,9 +1,44 @@
 #include "training/modules/covariance_head.hpp"
 
+#include <fmt/format.h>
+
+#include <cmanp/error.hpp>
+#include <fstream>
+#include <limits>
+
 namespace cmanp::training {
+namespace {
+
+// Of this machine, in bytes, without what can be had by swapping; no limit where the system does not say.
+double free_memory() {
+  std::ifstream file("/proc/meminfo");
+  for (std::string key, rest; file >> key && std::getline(file, rest);) {
+    if (key == "MemAvailable:") return 1024 * std::stod(rest);
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+// A joint normal's matrix grows with the square of targets: what cannot be is refused before the machine swaps.
+void check_room(const torch::Tensor& targets, std::int64_t dim_y) {
+  constexpr double kCopies = 3;         // product, its triangle, and one on the way
+  constexpr double kWorthAsking = 1e9;  // bytes
+  const auto size = static_cast<double>(targets.size(1) * dim_y);
+  const double bytes =
+      kCopies * static_cast<double>(targets.size(0)) * size * size * static_cast<double>(targets.element_size());
+  if (bytes < kWorthAsking) return;
+  if (const double room = free_memory(); bytes > room) {
+    throw Error(
+        fmt::format("a joint normal of {} targets with {} channels is a matrix of {} x {}, for {} task(s): it "
+                    "takes {:.1f} GB, and {:.1f} GB are free; ask for fewer targets, or take cmanpand, which "
+                    "answers block by block",
+                    targets.size(1), dim_y, size, size, targets.size(0), bytes / 1e9, room / 1e9));
+  }
+}
+
+}  // namespace
 
 CovarianceHead::CovarianceHead(torch::nn::Module& owner, const ModelConfig& config)
-    : covariance_(config.cov_approx), bound_std_(config.bound_std), rank_(config.prj_dim) {
+    : covariance_(config.cov_approx), bound_std_(config.bound_std), rank_(config.prj_dim), dim_y_(config.dim_y) {
   const std::int64_t d = config.d_model, hidden = config.dim_feedforward, dy = config.dim_y;
   mean_net_ = owner.register_module("mean_net", std::make_shared<Mlp>(d, hidden, dy, 2));
   std_encoder_ = owner.register_module(
@@ -16,6 +51,7 @@ CovarianceHead::CovarianceHead(torch::nn::Module& owner, const ModelConfig& conf
 }
 
 MultivariateNormal CovarianceHead::operator()(const torch::Tensor& targets) const {
+  check_room(targets, dim_y_);
   const torch::Tensor mean = mean_net_->forward(targets).flatten(1);
   const torch::Tensor seen = std_encoder_->forward(targets, targets.size(1));
   // One row of `rank` features for every target and channel.

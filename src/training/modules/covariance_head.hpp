@@ -18,7 +18,7 @@ class CovarianceHead {
  public:
   CovarianceHead(torch::nn::Module& owner, const ModelConfig& config);
 
-  // Encoded targets [B, M, d_model] to a normal over M * dim_y.
+  // Encoded targets [B, M, d_model] to a normal over M * dim_y. Throws Error where memory has no room for it.
   MultivariateNormal operator()(const torch::Tensor& targets) const;
 
  private:
@@ -26,7 +26,7 @@ class CovarianceHead {
 
   Covariance covariance_;
   bool bound_std_;
-  std::int64_t rank_;
+  std::int64_t rank_, dim_y_;
   std::shared_ptr<Mlp> mean_net_, projector_, diag_net_;  // the last of low rank only
   std::shared_ptr<TransformerEncoder> std_encoder_;
 };
