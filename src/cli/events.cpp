@@ -23,6 +23,7 @@ void add_events(CLI::App& app) {
   add_events_stream(*verb);
   add_events_inspect(*verb);
   add_events_plot(*verb);
+  add_events_simulate(*verb);
 }
 
 }  // namespace cmanp::cli

@@ -10,6 +10,7 @@ namespace cmanp::cli {
 void add_events_stream(CLI::App& events);
 void add_events_inspect(CLI::App& events);
 void add_events_plot(CLI::App& events);
+void add_events_simulate(CLI::App& events);
 
 // Which columns of a table are which; the same flags everywhere.
 void add_event_columns(CLI::App* verb, events::ReadOptions& options);

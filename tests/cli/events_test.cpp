@@ -125,6 +125,19 @@ TEST_F(EventsCli, InspectsEventsAndModels) {
   expect_refused({"events", "stream", "--model", model_}, {"need a model cmhp"});
 }
 
+TEST_F(EventsCli, SimulatesWhatItReads) {
+  const std::vector<std::string> arguments{"events", "simulate", "--sequences", "5", "--marks", "3", "--seed", "2"};
+  const std::string text = output_of(arguments);
+  EXPECT_EQ(text, output_of(arguments));
+  const std::string file = folder_.write("simulated.txt", text).string();
+  const auto document = json_of({"events", "inspect", file, "--json"});
+  EXPECT_EQ(document["sequences"], 5);
+  EXPECT_EQ(document["marks"], 3);
+  EXPECT_GT(document["marks_that_repeat_the_last"], 0.3);
+  EXPECT_EQ(cmanp({"events", "simulate", "--jump", "1"}).exit_code, 2);
+  expect_refused({"events", "simulate", "--rate", "1e9"}, {"about 5e+14 events"});
+}
+
 TEST_F(EventsCli, DrawsTheIntensity) {
   const std::string events = folder_.write("events.txt", "0:a 1:b 1:a 3:c 7:a\n5:a\n").string();
   const std::string picture = (*this)("picture.png");
