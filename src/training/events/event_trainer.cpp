@@ -49,26 +49,28 @@ torch::Tensor pick_share(std::int64_t count, double share, std::uint64_t seed, s
   return torch::tensor(picked);
 }
 
+std::shared_ptr<EventNetwork> fresh_network(const EventSettings& settings, const EventParts& parts) {
+  NetworkShape shape = settings.shape;
+  shape.marks = static_cast<std::int64_t>(parts.mark_names.size());
+  return make_network(settings.model, shape, static_cast<std::uint64_t>(settings.seed));
+}
+
+OptimiserSettings optimiser_settings(const EventSettings& settings) {
+  return {.muon = settings.optimiser == "muon",
+          .adam = {.weight_decay = settings.weight_decay, .decoupled = true},
+          .clip = settings.clip,
+          .ema = settings.ema};
+}
+
 }  // namespace
 
 EventTrainer::EventTrainer(const EventSettings& settings, fs::path folder, bool resume)
-    : settings_(settings), folder_(std::move(folder)), parts_(load_parts(settings)) {
-  domain_ = fit_domain(parts_, settings_);
-  NetworkShape shape = settings_.shape;
-  shape.marks = static_cast<std::int64_t>(parts_.mark_names.size());
-  network_ = make_network(settings_.model, shape, static_cast<std::uint64_t>(settings_.seed));
-  parameters_ = std::make_unique<FlatParameters>(*network_);
-  const AdamSettings adam{.weight_decay = settings_.weight_decay, .decoupled = true};
-  adam_ = std::make_unique<Adam>(adam, parameters_->values());
-  if (settings_.optimiser == "muon") {
-    muon_.emplace(parameters_->named(parameters_->values()));
-    torch::Tensor of_adam = torch::ones_like(parameters_->values());
-    for (auto& [name, part] : parameters_->named(of_adam)) {
-      if (muon_->moves(name)) part.zero_();
-    }
-    adam_->restrict_to(of_adam);
-  }
-  if (settings_.ema > 0) averaged_ = parameters_->values().clone();
+    : settings_(settings),
+      folder_(std::move(folder)),
+      parts_(load_parts(settings)),
+      domain_(fit_domain(parts_, settings)),
+      network_(fresh_network(settings, parts_)),
+      optimiser_(*network_, optimiser_settings(settings)) {
   open_folder(resume);
 }
 
@@ -91,10 +93,7 @@ void EventTrainer::restore(const fs::path& path) {
   const Checkpoint checkpoint = load_checkpoint(path);
   check_event_run_resumable(checkpoint.settings, to_json(settings_), folder_.string());
   const std::string name = path.string();
-  copy_tensors(name, checkpoint.weights, parameters_->named(parameters_->values()));
-  copy_tensors(name, checkpoint.first_moment, parameters_->named(adam_->first_moment));
-  copy_tensors(name, checkpoint.second_moment, parameters_->named(adam_->second_moment));
-  if (averaged_.defined()) copy_tensors(name, checkpoint.averaged, parameters_->named(averaged_));
+  optimiser_.restore(checkpoint, name);
   try {
     const Json& carried = checkpoint.progress;
     progress_.step = saved_step_ = checkpoint.step;
@@ -123,10 +122,7 @@ void EventTrainer::save() {
                          {"without_gain", progress_.without_gain},
                          {"loss_sum", loss_sum_},
                          {"loss_count", loss_count_}};
-  checkpoint.weights = parameters_->named(parameters_->values());
-  checkpoint.first_moment = parameters_->named(adam_->first_moment);
-  checkpoint.second_moment = parameters_->named(adam_->second_moment);
-  if (averaged_.defined()) checkpoint.averaged = parameters_->named(averaged_);
+  optimiser_.save_to(checkpoint);
   save_checkpoint(checkpoint_folder(folder_), checkpoint);
   saved_step_ = progress_.step;
 }
@@ -147,38 +143,24 @@ double EventTrainer::rate() const {
   return settings_.lr * 0.5 * (1 + std::cos(std::numbers::pi * std::min(done, 1.0)));
 }
 
-void EventTrainer::move(double gradient_norm) {
-  torch::Tensor gradients = parameters_->gradients(), values = parameters_->values();
-  if (settings_.clip > 0 && gradient_norm > settings_.clip) gradients.mul_(settings_.clip / gradient_norm);
-  adam_->step(values, gradients, rate(), progress_.step + 1);
-  if (muon_) {
-    muon_->step(parameters_->named(values), parameters_->named(gradients), parameters_->named(adam_->first_moment),
-                rate());
-  }
-  if (!averaged_.defined()) return;
-  // Young averages forget faster, or the initial weights would stay in them for long.
-  const auto age = static_cast<double>(progress_.step);
-  averaged_.lerp_(values, 1 - std::min(settings_.ema, (1 + age) / (10 + age)));
-}
-
 void EventTrainer::train_step(const std::vector<const Sequence*>& sequences) {
   const EventBatch batch = make_batch(sequences, domain_, settings_.window(), settings_.shape.recent_marks);
   network_->train();
   torch::manual_seed(mix_seed(static_cast<std::uint64_t>(settings_.seed), Stream::model,
                               static_cast<std::uint64_t>(progress_.step)));  // dropout's
-  parameters_->gradients().zero_();
+  torch::Tensor gradients = optimiser_.parameters().gradients();
+  gradients.zero_();
   const torch::Tensor loss = event_loss(*network_, batch,
                                         pick_share(batch.rows.numel(), settings_.prefix_share,
                                                    static_cast<std::uint64_t>(settings_.seed), progress_.step));
   if (loss.defined()) {
     loss.backward();
-    const double value = loss.item<double>(), norm = parameters_->gradients().norm().item<double>();
+    const double value = loss.item<double>(), norm = gradients.norm().item<double>();
     if (!std::isfinite(value) || !std::isfinite(norm)) {
       throw Error(fmt::format("the {} is no longer a number at step {} (learning rate {:.3g}); try a lower lr or clip",
                               std::isfinite(value) ? "gradient" : "loss", progress_.step + 1, rate()));
     }
-    const torch::NoGradGuard no_grad;
-    move(norm);
+    optimiser_.step(norm, rate(), progress_.step);
     loss_sum_ += value;
     progress_.loss = loss_sum_ / static_cast<double>(++loss_count_);
   }
@@ -226,8 +208,7 @@ void EventTrainer::report() {
 
 void EventTrainer::evaluate_now() {
   const torch::NoGradGuard no_grad;
-  const torch::Tensor kept = parameters_->values().clone();
-  if (averaged_.defined()) parameters_->values().copy_(averaged_);
+  const AveragedWeights averaged = optimiser_.use_averaged();
   progress_.nll = evaluate_nll(*network_, parts_.validation, domain_, settings_.window());
   if (!progress_.best_nll || *progress_.nll < *progress_.best_nll) {
     progress_.best_nll = progress_.nll;
@@ -237,7 +218,6 @@ void EventTrainer::evaluate_now() {
   } else {
     ++progress_.without_gain;
   }
-  parameters_->values().copy_(kept);
   metrics_->append({{"step", progress_.step}, {"log_likelihood", -*progress_.nll}, {"seconds", progress_.seconds}});
 }
 

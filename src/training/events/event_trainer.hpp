@@ -14,10 +14,8 @@
 #include <optional>
 
 #include "training/events/event_run.hpp"
-#include "training/trainer/adam.hpp"
-#include "training/trainer/flat_parameters.hpp"
 #include "training/trainer/metrics.hpp"
-#include "training/trainer/muon.hpp"
+#include "training/trainer/optimiser.hpp"
 
 namespace cmanp::training::events {
 
@@ -55,7 +53,6 @@ class EventTrainer {
   void restore(const std::filesystem::path& path);
   double rate() const;
   void train_step(const std::vector<const Sequence*>& sequences);
-  void move(double gradient_norm);
   void report();
   void evaluate_now();
   void save();
@@ -66,10 +63,7 @@ class EventTrainer {
   EventParts parts_;
   EventDomain domain_;
   std::shared_ptr<EventNetwork> network_;
-  std::unique_ptr<FlatParameters> parameters_;
-  std::unique_ptr<Adam> adam_;
-  std::optional<Muon> muon_;
-  torch::Tensor averaged_;  // undefined without
+  Optimiser optimiser_;
   EventProgress progress_;
   double loss_sum_ = 0;
   std::int64_t loss_count_ = 0;

@@ -25,20 +25,6 @@ Batch with_context_as_targets(const Batch& batch) {
   return {batch.xc, batch.yc, torch::cat({batch.xc, batch.xt}, 1), torch::cat({batch.yc, batch.yt}, 1)};
 }
 
-// Puts other weights in for a while.
-class WeightsSwapped {
- public:
-  WeightsSwapped(torch::Tensor values, const torch::Tensor& others) : values_(values), kept_(values.clone()) {
-    values_.copy_(others);
-  }
-  WeightsSwapped(const WeightsSwapped&) = delete;
-  WeightsSwapped& operator=(const WeightsSwapped&) = delete;
-  ~WeightsSwapped() { values_.copy_(kept_); }
-
- private:
-  torch::Tensor values_, kept_;
-};
-
 }  // namespace
 
 Progress Trainer::run(const TrainerEvents& events) {
@@ -129,8 +115,7 @@ void Trainer::evaluate_now(const TrainerEvents& events) {
       options.progress = go_on;
       evaluation_set_ = cached_evaluation_set(*task_, options);
     }
-    std::optional<WeightsSwapped> swapped;
-    if (step_.averaged().defined()) swapped.emplace(step_.parameters().values(), step_.averaged());
+    const AveragedWeights averaged = step_.optimiser().use_averaged();
     evaluation = evaluate(step_.model(), *evaluation_set_, go_on);
   } catch (const Stopped&) {
     return;

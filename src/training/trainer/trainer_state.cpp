@@ -52,7 +52,7 @@ void Trainer::open_folder(bool resume) {
   if (!checkpoint) {
     if (!settings_.start.empty()) {
       take_weights(step_.model(), settings_.start);
-      if (step_.averaged().defined()) step_.averaged().copy_(step_.parameters().values());
+      step_.optimiser().restart_average();
     }
     save();  // there is one from the first moment on
   }
@@ -62,21 +62,14 @@ void Trainer::restore(const fs::path& path) {
   const Checkpoint checkpoint = load_checkpoint(path);
   check_resumable(checkpoint.settings, to_json(settings_), folder_.string());
   const std::string name = path.string();
-  const FlatParameters& parameters = step_.parameters();
-  copy_tensors(name, checkpoint.weights, parameters.named(parameters.values()));
-  copy_tensors(name, checkpoint.first_moment, parameters.named(step_.adam().first_moment));
-  copy_tensors(name, checkpoint.second_moment, parameters.named(step_.adam().second_moment));
-  if (step_.averaged().defined()) copy_tensors(name, checkpoint.averaged, parameters.named(step_.averaged()));
+  step_.optimiser().restore(checkpoint, name);
   carry_on(checkpoint.step, checkpoint.progress, name);
 }
 
 // Every process stands where rank 0 does; its folder may be on rank 0's machine alone.
 void Trainer::follow_first() {
   if (group_.size() == 1) return;
-  for (const torch::Tensor& tensor :
-       {step_.parameters().values(), step_.adam().first_moment, step_.adam().second_moment, step_.averaged()}) {
-    if (tensor.defined()) group_.take_from_first(tensor);
-  }
+  for (const torch::Tensor& tensor : step_.optimiser().tensors()) group_.take_from_first(tensor);
   const nlohmann::ordered_json own{{"step", progress_.step}, {"carried", carried()}};
   const auto firsts = nlohmann::ordered_json::parse(group_.take_from_first(own.dump()));
   if (!group_.first()) carry_on(firsts["step"].get<std::int64_t>(), firsts["carried"], "rank 0's state");
@@ -118,11 +111,7 @@ void Trainer::save() {
   checkpoint.step = progress_.step;
   checkpoint.settings = to_json(settings_);
   checkpoint.progress = carried();
-  const FlatParameters& parameters = step_.parameters();
-  checkpoint.weights = parameters.named(parameters.values());
-  checkpoint.first_moment = parameters.named(step_.adam().first_moment);
-  checkpoint.second_moment = parameters.named(step_.adam().second_moment);
-  if (step_.averaged().defined()) checkpoint.averaged = parameters.named(step_.averaged());
+  step_.optimiser().save_to(checkpoint);
   save_checkpoint(checkpoint_folder(folder_), checkpoint);
   saved_step_ = progress_.step;
   saved_at_ = std::chrono::steady_clock::now();

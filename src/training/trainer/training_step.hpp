@@ -1,16 +1,13 @@
-// One optimiser step after the other on a model: gradient, clipping, Adam, averaged weights. Knows no task and no
-// files. Several processes share a batch's tasks, add up their gradients and move alike.
+// One optimiser step after the other on a model. Knows no task and no files. Several processes share a batch's tasks,
+// add up their gradients and move alike.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 #include "training/distributed/group.hpp"
 #include "training/neural_process.hpp"
-#include "training/trainer/adam.hpp"
-#include "training/trainer/flat_parameters.hpp"
-#include "training/trainer/muon.hpp"
+#include "training/trainer/optimiser.hpp"
 #include "training/trainer/schedule.hpp"
 #include "training/trainer/settings.hpp"
 
@@ -35,9 +32,7 @@ class TrainingStep {
   double rate(std::int64_t step) const { return schedule_.at(step); }
 
   NeuralProcess& model() { return *model_; }
-  const FlatParameters& parameters() const { return parameters_; }
-  Adam& adam() { return adam_; }
-  torch::Tensor averaged() const { return averaged_; }  // like parameters().values(); undefined without ema
+  Optimiser& optimiser() { return optimiser_; }
 
  private:
   double differentiate(const Batch& batch, std::int64_t step);  // the loss of the whole batch, and its gradients
@@ -45,10 +40,7 @@ class TrainingStep {
   Settings settings_;
   Group group_;
   std::shared_ptr<NeuralProcess> model_;
-  FlatParameters parameters_;
-  Adam adam_;
-  std::optional<Muon> muon_;
-  torch::Tensor averaged_;
+  Optimiser optimiser_;
   Schedule schedule_;
 };
 

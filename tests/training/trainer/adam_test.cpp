@@ -1,9 +1,10 @@
-// The optimiser: torch's own arithmetic on one flat tensor; schedule and flat parameters.
+// The optimiser: torch's own arithmetic on one flat tensor, saved and averaged; schedule and flat parameters.
 #include "training/trainer/adam.hpp"
 
 #include <gtest/gtest.h>
 
 #include "training/trainer/flat_parameters.hpp"
+#include "training/trainer/optimiser.hpp"
 #include "training/trainer/schedule.hpp"
 
 namespace cmanp::training {
@@ -52,6 +53,44 @@ TEST(FlatParameters, AreTheModelsOwn) {
   EXPECT_TRUE(torch::equal(flat.named(flat.gradients()).at("2.bias"), torch::ones({2})));
   flat.values().zero_();
   EXPECT_EQ(network->forward(torch::ones({1, 3})).abs().sum().item<float>(), 0);
+}
+
+void move(Optimiser& optimiser, torch::nn::Sequential& network, std::int64_t step) {
+  const torch::Tensor gradients = optimiser.parameters().gradients().zero_();
+  network->forward(torch::full({2, 3}, 0.1 * static_cast<double>(step + 1))).square().sum().backward();
+  optimiser.step(gradients.norm().item<double>(), 1e-2, step);
+}
+
+TEST(Optimiser, GoesOnWhereItWasSaved) {
+  torch::nn::Sequential first = make_network(), second = make_network();
+  const OptimiserSettings settings{.adam = {.weight_decay = 0.1}, .clip = 0.5, .ema = 0.9};
+  Optimiser before(*first, settings), after(*second, settings);
+  for (std::int64_t step = 0; step < 3; ++step) move(before, first, step);
+  Checkpoint checkpoint;
+  before.save_to(checkpoint);
+  after.restore(checkpoint, "checkpoint");
+  move(before, first, 3);
+  move(after, second, 3);
+  ASSERT_EQ(before.tensors().size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_TRUE(torch::equal(before.tensors()[i], after.tensors()[i])) << i;
+}
+
+TEST(Optimiser, PutsAveragedWeightsInForAWhile) {
+  torch::nn::Sequential network = make_network();
+  Optimiser optimiser(*network, {.ema = 0.5});
+  for (std::int64_t step = 0; step < 3; ++step) move(optimiser, network, step);
+  const torch::Tensor own = network->parameters()[0].detach().clone();
+  Checkpoint checkpoint;
+  optimiser.save_to(checkpoint);
+  {
+    const AveragedWeights averaged = optimiser.use_averaged();
+    EXPECT_FALSE(torch::equal(network->parameters()[0], own));
+    EXPECT_TRUE(torch::equal(network->parameters()[0], checkpoint.averaged.at("0.weight")));
+  }
+  EXPECT_TRUE(torch::equal(network->parameters()[0], own));
+  optimiser.restart_average();
+  const AveragedWeights averaged = optimiser.use_averaged();
+  EXPECT_TRUE(torch::equal(network->parameters()[0], own));
 }
 
 TEST(Schedule, IsTheReferencesCosineAfterItsWarmup) {
