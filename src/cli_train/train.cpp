@@ -73,7 +73,7 @@ void print_result(const TrainOptions& options, const training::Settings& setting
 training::Settings settings_of(const TrainOptions& options) {
   nlohmann::ordered_json base = nlohmann::ordered_json::object();
   if (options.resume && training::holds_run(options.out)) {
-    base = training::read_settings_file(std::filesystem::path(options.out) / "settings.json");
+    base = training::read_settings_file(std::filesystem::path(options.out) / training::kSettingsFile);
   }
   return settings_from(options.settings, base);
 }

@@ -9,13 +9,11 @@
 #include <numbers>
 #include <utility>
 
-#include "files/atomic_file.hpp"
-#include "pictures/gnuplot.hpp"
 #include "training/events/evaluate.hpp"
 #include "training/tasks/random.hpp"
 #include "training/trainer/checkpoint.hpp"
 #include "training/trainer/learning_curve.hpp"
-#include "training/trainer/run_folder.hpp"
+#include "training/trainer/run_files.hpp"
 #include "training/trainer/threads.hpp"
 
 namespace cmanp::training::events {
@@ -23,13 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
-
-void write_settings(const fs::path& path, const EventSettings& settings) {
-  const std::string text = to_json(settings).dump(2) + "\n";
-  files::AtomicFile file(path);
-  file.write(std::as_bytes(std::span(text)));
-  file.commit();
-}
 
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
@@ -75,17 +66,11 @@ EventTrainer::EventTrainer(const EventSettings& settings, fs::path folder, bool 
 }
 
 void EventTrainer::open_folder(bool resume) {
-  const auto checkpoint = latest_checkpoint(checkpoint_folder(folder_));
-  if (checkpoint && !resume) {
-    throw Error(
-        fmt::format("{} holds a run already: go on with it by --resume, or choose another folder", folder_.string()));
-  }
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  if (error) throw Error(fmt::format("cannot make folder {}: {}", folder_.string(), error.message()));
+  lock_.emplace(folder_);
+  const auto checkpoint = checkpoint_to_resume(folder_, resume);
   if (checkpoint) restore(*checkpoint);
-  write_settings(folder_ / "settings.json", settings_);
-  metrics_ = std::make_unique<MetricsFile>(folder_ / "metrics.jsonl", progress_.step);
+  write_settings_file(folder_ / kSettingsFile, to_json(settings_));
+  metrics_ = std::make_unique<MetricsFile>(folder_ / kMetricsFile, progress_.step);
   if (!checkpoint) save();
 }
 
@@ -195,7 +180,7 @@ EventProgress EventTrainer::run(const EventTrainerCalls& calls) {
     calls.stepped(progress_);
   }
   if (saved_step_ != progress_.step) save();
-  draw(calls);
+  draw_run(folder_, fmt::format("{} on events", settings_.model), progress_.step, calls.note);
   return progress_;
 }
 
@@ -219,16 +204,6 @@ void EventTrainer::evaluate_now() {
     ++progress_.without_gain;
   }
   metrics_->append({{"step", progress_.step}, {"log_likelihood", -*progress_.nll}, {"seconds", progress_.seconds}});
-}
-
-void EventTrainer::draw(const EventTrainerCalls& calls) const {
-  if (!pictures::can_draw()) return calls.note("no learning_curve.png: gnuplot is not installed (Debian: gnuplot-nox)");
-  try {
-    draw_learning_curve(folder_ / "learning_curve.png", fmt::format("{} on events", settings_.model),
-                        read_metrics(folder_ / "metrics.jsonl", progress_.step));
-  } catch (const Error& error) {  // a picture is not worth a run
-    calls.note(error.what());
-  }
 }
 
 }  // namespace cmanp::training::events

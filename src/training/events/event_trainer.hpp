@@ -3,6 +3,7 @@
 //   metrics.jsonl        a line now and then
 //   checkpoints/         the newest state; see training/trainer/checkpoint.hpp
 //   best.safetensors     the weights with the best likelihood on the validation part so far
+//   lock                 held as long as a process trains; see training/trainer/run_lock.hpp
 //   learning_curve.png   where gnuplot is installed
 // Seed and settings decide about every bit of it, unless a limit in minutes cuts it short; a run that was killed and
 // resumed ends as the unbroken one.
@@ -16,6 +17,7 @@
 #include "training/events/event_run.hpp"
 #include "training/trainer/metrics.hpp"
 #include "training/trainer/optimiser.hpp"
+#include "training/trainer/run_lock.hpp"
 
 namespace cmanp::training::events {
 
@@ -56,10 +58,10 @@ class EventTrainer {
   void report();
   void evaluate_now();
   void save();
-  void draw(const EventTrainerCalls& calls) const;
 
   EventSettings settings_;
   std::filesystem::path folder_;
+  std::optional<RunLock> lock_;
   EventParts parts_;
   EventDomain domain_;
   std::shared_ptr<EventNetwork> network_;

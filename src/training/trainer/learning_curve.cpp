@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cmanp/error.hpp>
 #include <string_view>
 
 #include "pictures/gnuplot.hpp"
+#include "training/trainer/metrics.hpp"
+#include "training/trainer/run_files.hpp"
 
 namespace cmanp::training {
 namespace {
@@ -46,6 +49,19 @@ void draw_learning_curve(const fs::path& picture, const std::string& title,
     script += panels[i] + "unset title\n";
   }
   pictures::draw(picture, {900, static_cast<int>(100 + 350 * panels.size())}, script + "unset multiplot\n");
+}
+
+void draw_run(const fs::path& run, const std::string& title, std::int64_t step,
+              const std::function<void(const std::string&)>& note) {
+  const fs::path picture = run / kCurveFile;
+  if (!pictures::can_draw()) {
+    return note(fmt::format("no {}: gnuplot is not installed (Debian: gnuplot-nox)", picture.string()));
+  }
+  try {
+    draw_learning_curve(picture, title, read_metrics(run / kMetricsFile, step));
+  } catch (const Error& error) {
+    note(error.what());
+  }
 }
 
 }  // namespace cmanp::training

@@ -40,6 +40,15 @@ std::optional<fs::path> latest_checkpoint(const fs::path& folder) {
   return latest;
 }
 
+std::optional<fs::path> checkpoint_to_resume(const fs::path& run, bool resume) {
+  std::optional<fs::path> latest = latest_checkpoint(checkpoint_folder(run));
+  if (latest && !resume) {
+    throw Error(
+        fmt::format("{} holds a run already: go on with it by --resume, or choose another folder", run.string()));
+  }
+  return latest;
+}
+
 fs::path checkpoint_of(const fs::path& run) {
   std::optional<fs::path> latest = latest_checkpoint(checkpoint_folder(run));
   if (!latest) throw Error(fmt::format("{}: holds no training run (no checkpoints/step-… in it)", run.string()));

@@ -12,6 +12,8 @@ namespace cmanp::training {
 inline constexpr const char* kWeightsFile = "weights.safetensors";
 inline constexpr const char* kStateFile = "state.json";
 inline constexpr const char* kMetricsFile = "metrics.jsonl";
+inline constexpr const char* kSettingsFile = "settings.json";
+inline constexpr const char* kCurveFile = "learning_curve.png";
 
 // Where a run keeps its checkpoints.
 std::filesystem::path checkpoint_folder(const std::filesystem::path& run);
@@ -23,7 +25,11 @@ std::int64_t step_of(const std::filesystem::path& checkpoint);
 // The folder of the newest checkpoint in their folder, if there is any.
 std::optional<std::filesystem::path> latest_checkpoint(const std::filesystem::path& folder);
 
-// The same of a run; throws Error where it has none.
+// What a run in this folder goes on from; none: it is a new one. Throws Error where one is there and is not to be
+// resumed.
+std::optional<std::filesystem::path> checkpoint_to_resume(const std::filesystem::path& run, bool resume);
+
+// The newest checkpoint of a run; throws Error where it has none.
 std::filesystem::path checkpoint_of(const std::filesystem::path& run);
 
 struct RunState {

@@ -29,6 +29,9 @@ std::string holder(int descriptor) {
 }  // namespace
 
 RunLock::RunLock(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw Error(fmt::format("cannot make folder {}: {}", folder.string(), error.message()));
   const std::filesystem::path path = folder / "lock";
   descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor_ < 0) {

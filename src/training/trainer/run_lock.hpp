@@ -7,7 +7,8 @@ namespace cmanp::training {
 
 class RunLock {
  public:
-  // Throws Error that names the folder, and the process where it is known, if another one holds the lock.
+  // Makes the folder where there is none. Throws Error that names it, and the process where it is known, if another one
+  // holds the lock.
   explicit RunLock(const std::filesystem::path& folder);
   RunLock(const RunLock&) = delete;
   RunLock& operator=(const RunLock&) = delete;

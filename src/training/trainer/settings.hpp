@@ -89,7 +89,7 @@ nlohmann::ordered_json to_json(const Settings& settings);
 nlohmann::ordered_json parse_value(const std::string& key, const std::string& text);
 
 nlohmann::ordered_json read_settings_file(const std::filesystem::path& path);
-void write_settings_file(const std::filesystem::path& path, const Settings& settings);
+void write_settings_file(const std::filesystem::path& path, const nlohmann::ordered_json& settings);
 
 // Throws Error where a run with settings `before` cannot go on with `now`: only how often it reports and saves, its
 // threads and its chunks of context may change.

@@ -44,8 +44,8 @@ Json read_settings_file(const std::filesystem::path& path) {
   }
 }
 
-void write_settings_file(const std::filesystem::path& path, const Settings& settings) {
-  const std::string text = to_json(settings).dump(2) + "\n";
+void write_settings_file(const std::filesystem::path& path, const Json& settings) {
+  const std::string text = settings.dump(2) + "\n";
   files::AtomicFile file(path);
   file.write(std::as_bytes(std::span(text)));
   file.commit();

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <utility>
 
-#include "pictures/gnuplot.hpp"
 #include "training/tasks/prefetcher.hpp"
 #include "training/trainer/checkpoint.hpp"
 #include "training/trainer/learning_curve.hpp"
@@ -39,7 +38,7 @@ Progress Trainer::run(const TrainerEvents& events) {
   }
   if (!group_.first()) return progress_;
   if (saved_step_ != progress_.step) save();
-  draw(events);
+  draw_run(folder_, fmt::format("{} on {}", settings_.model, task_->name()), progress_.step, events.note);
   return progress_;
 }
 
@@ -127,20 +126,6 @@ void Trainer::evaluate_now(const TrainerEvents& events) {
                     {"standard_error", evaluation.standard_error}});
   reported_at_ = Clock::now();  // the time of evaluations is not that of steps
   reported_step_ = progress_.step;
-}
-
-void Trainer::draw(const TrainerEvents& events) const {
-  const std::filesystem::path picture = folder_ / "learning_curve.png";
-  if (!pictures::can_draw()) {
-    events.note(fmt::format("no {}: gnuplot is not installed (Debian: gnuplot-nox)", picture.string()));
-    return;
-  }
-  try {
-    draw_learning_curve(picture, fmt::format("{} on {}", settings_.model, task_->name()),
-                        read_metrics(folder_ / kMetricsFile, progress_.step));
-  } catch (const Error& error) {  // a picture is not worth a run
-    events.note(error.what());
-  }
 }
 
 }  // namespace cmanp::training

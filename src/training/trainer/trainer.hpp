@@ -70,7 +70,6 @@ class Trainer {
   void report();
   void evaluate_now(const TrainerEvents& events);
   void save();
-  void draw(const TrainerEvents& events) const;
 
   Settings settings_;
   std::filesystem::path folder_;

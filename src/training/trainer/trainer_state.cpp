@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cmanp/error.hpp>
-#include <system_error>
 #include <utility>
 
 #include "training/distributed/share.hpp"
@@ -12,17 +11,8 @@
 #include "training/trainer/trainer.hpp"
 
 namespace cmanp::training {
-namespace {
 
 namespace fs = std::filesystem;
-
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw Error(fmt::format("cannot make folder {}: {}", folder.string(), error.message()));
-}
-
-}  // namespace
 
 Trainer::Trainer(const Settings& settings, fs::path folder, bool resume, Group group)
     : settings_(settings),
@@ -36,18 +26,13 @@ Trainer::Trainer(const Settings& settings, fs::path folder, bool resume, Group g
 }
 
 void Trainer::open_folder(bool resume) {
-  make_folder(folder_);
   lock_.emplace(folder_);
-  const auto checkpoint = latest_checkpoint(checkpoint_folder(folder_));
-  if (checkpoint && !resume) {
-    throw Error(
-        fmt::format("{} holds a run already: go on with it by --resume, or choose another folder", folder_.string()));
-  }
+  const auto checkpoint = checkpoint_to_resume(folder_, resume);
   if (checkpoint) {
     restore(*checkpoint);
     recall_evaluations();
   }
-  write_settings_file(folder_ / "settings.json", settings_);
+  write_settings_file(folder_ / kSettingsFile, to_json(settings_));
   metrics_ = std::make_unique<MetricsFile>(folder_ / kMetricsFile, progress_.step);
   if (!checkpoint) {
     if (!settings_.start.empty()) {

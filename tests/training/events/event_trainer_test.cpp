@@ -1,6 +1,7 @@
 #include "training/events/event_trainer.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -101,6 +102,24 @@ TEST_F(EventTraining, StopsWhereNothingIsGained) {
   hopeless.patience = 2;
   const EventProgress progress = EventTrainer(hopeless, folder_ / "run", false).run({});
   EXPECT_LE(progress.step, 200);
+}
+
+TEST_F(EventTraining, OneRunAtATimeInAFolder) {
+  const std::string run = path("run");
+  const auto refused = [&](bool resume) {
+    return error_message([&] { EventTrainer(settings("gru", 3), run, resume); });
+  };
+  {
+    EventTrainer first(settings("gru", 3), run, false);
+    for (const bool resume : {false, true}) {
+      EXPECT_NE(refused(resume).find(run + ": another run (process " + std::to_string(::getpid()) + ")"),
+                std::string::npos)
+          << refused(resume);
+    }
+    first.run({});
+  }
+  EXPECT_NE(refused(false).find("holds a run already"), std::string::npos) << refused(false);
+  EXPECT_NO_THROW(EventTrainer(settings("gru", 3), run, true));
 }
 
 TEST_F(EventTraining, BadSettingsAreRefused) {

@@ -30,7 +30,7 @@ TEST(Settings, DefaultsAreThePublishedRecipe) {
 TEST(Settings, ComeBackAsTheyWere) {
   const testing::TemporaryFolder folder;
   const Settings settings = testing::tiny_settings({{"t_noise", 0.25}, {"kernel", "periodic"}});
-  write_settings_file(folder / "settings.json", settings);
+  write_settings_file(folder / "settings.json", to_json(settings));
   const Json read = read_settings_file(folder / "settings.json");
   EXPECT_EQ(read, to_json(settings));
   EXPECT_EQ(to_json(parse_settings(read, "")), to_json(settings));
