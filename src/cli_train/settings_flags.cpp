@@ -8,7 +8,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// "--num-latents" for num_latents: flags are written with hyphens, keys as the reference has them.
 std::string flag_name(const std::string& key) {
   std::string name = key;
   std::transform(name.begin(), name.end(), name.begin(),
@@ -16,19 +15,27 @@ std::string flag_name(const std::string& key) {
   return "--" + name;
 }
 
-Json values_of(const SettingsFlags& flags) {
-  Json values = Json::object();
-  for (const auto& [key, text] : flags.values) {
+}  // namespace
+
+CLI::Option* add_key_flag(CLI::App* verb, const training::SettingsKey& key,
+                          std::map<std::string, std::string>& values) {
+  return verb
+      ->add_option_function<std::string>(
+          flag_name(key.name), [&values, name = key.name](const std::string& text) { values[name] = text; },
+          key.description)
+      ->type_name(key.type);
+}
+
+void update_by_flags(Json& document, const std::map<std::string, std::string>& values,
+                     Json (*parse)(const std::string& key, const std::string& text)) {
+  for (const auto& [key, text] : values) {
     try {
-      values[key] = training::parse_value(key, text);
+      document[key] = parse(key, text);
     } catch (const Error& error) {
       throw CLI::ValidationError(flag_name(key), error.what());
     }
   }
-  return values;
 }
-
-}  // namespace
 
 void add_settings_flags(CLI::App* verb, SettingsFlags& flags) {
   verb->add_option(
@@ -39,16 +46,15 @@ void add_settings_flags(CLI::App* verb, SettingsFlags& flags) {
       ->check(CLI::IsMember(training::preset_names()));
   verb->add_option("--settings", flags.file, "A JSON file of settings; flags go before it")->type_name("FILE");
   for (const training::SettingsKey& key : training::settings_keys()) {
-    CLI::Option* option = verb->add_option_function<std::string>(
-        flag_name(key.name), [&flags, name = key.name](const std::string& text) { flags.values[name] = text; },
-        key.description);
-    option->type_name(key.type)->group(key.description.starts_with("Of ") ? "Settings of models" : "Settings");
+    add_key_flag(verb, key, flags.values)
+        ->group(key.description.starts_with("Of ") ? "Settings of models" : "Settings");
   }
 }
 
 training::Settings settings_from(const SettingsFlags& flags, const Json& base) {
   const Json file = flags.file.empty() ? Json::object() : training::read_settings_file(flags.file);
-  const Json values = values_of(flags);
+  Json values = Json::object();
+  update_by_flags(values, flags.values, training::parse_value);
   Json document = base;
   if (!flags.preset.empty()) {
     std::string model = training::Settings().model;

@@ -18,6 +18,13 @@ struct SettingsFlags {
 
 void add_settings_flags(CLI::App* verb, SettingsFlags& flags);
 
+// For one key, "--num-latents" for num_latents: flags are written with hyphens, keys as the reference has them.
+CLI::Option* add_key_flag(CLI::App* verb, const training::SettingsKey& key, std::map<std::string, std::string>& values);
+
+// What such flags say, over `document`; throws CLI::ValidationError that names the flag where `parse` throws Error.
+void update_by_flags(nlohmann::ordered_json& document, const std::map<std::string, std::string>& values,
+                     nlohmann::ordered_json (*parse)(const std::string& key, const std::string& text));
+
 // Defaults, then `base` (a resumed run's own), preset, file and flags, each over what comes before it.
 training::Settings settings_from(const SettingsFlags& flags,
                                  const nlohmann::ordered_json& base = nlohmann::ordered_json::object());

@@ -1,17 +1,12 @@
 #include "training/events/settings.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmanp/error.hpp>
 #include <cmath>
-#include <functional>
 #include <sstream>
-#include <variant>
 
-#include "cli/suggest.hpp"
 #include "files/quote.hpp"
 
 namespace cmanp::training::events {
@@ -19,22 +14,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A place in the settings.
-using Place = std::variant<std::string*, std::int64_t*, double*, bool*>;
+#define CMANP_PLACE(member) [](EventSettings& s) -> Place { return s.member; }
 
-struct Key {
-  const char* name;
-  std::function<Place(EventSettings&)> place;
-  const char* description;
-  double least = 0, most = 1e15;
-  std::vector<std::string> choices = {};
-  bool may_change = false;  // when a run is resumed
-};
-
-#define CMANP_PLACE(member) [](EventSettings& s) -> Place { return &s.member; }
-
-const std::vector<Key>& keys() {
-  static const std::vector<Key> list{
+const KeyTable<EventSettings>& event_keys() {
+  static const KeyTable<EventSettings> list({
       {"data", CMANP_PLACE(data), "Files of sequences, separated by commas, to be split by the seed", 0, 0, {}, true},
       {"train", CMANP_PLACE(train), "Files to train on, instead of data", 0, 0, {}, true},
       {"validation", CMANP_PLACE(validation), "Files to stop early by", 0, 0, {}, true},
@@ -93,50 +76,11 @@ const std::vector<Key>& keys() {
       {"eval_every", CMANP_PLACE(eval_every), "Steps between evaluations on the validation part", 1, 1e9},
       {"save_every", CMANP_PLACE(save_every), "Steps between checkpoints", 1, 1e9, {}, true},
       {"threads", CMANP_PLACE(threads), "0: one a core", 0, 1024, {}, true},
-  };
+  });
   return list;
 }
 
 #undef CMANP_PLACE
-
-const Key* find_key(const std::string& name) {
-  const auto found = std::find_if(keys().begin(), keys().end(), [&](const Key& key) { return key.name == name; });
-  return found == keys().end() ? nullptr : &*found;
-}
-
-struct Setter {
-  const Key& key;
-  const Json& value;
-
-  [[noreturn]] void fail(const std::string& wanted) const {
-    throw Error(fmt::format("{} must be {}, not {}", key.name, wanted,
-                            files::quote(value.dump(-1, ' ', false, Json::error_handler_t::replace))));
-  }
-  double number() const {
-    const double result = value.get<double>();
-    if (!(result >= key.least && result <= key.most)) fail(fmt::format("from {} to {}", key.least, key.most));
-    return result;
-  }
-  void operator()(std::string* to) const {
-    if (!value.is_string()) fail("a name");
-    *to = value.get<std::string>();
-    if (!key.choices.empty() && std::find(key.choices.begin(), key.choices.end(), *to) == key.choices.end()) {
-      fail(fmt::format("one of {}", fmt::join(key.choices, ", ")));
-    }
-  }
-  void operator()(std::int64_t* to) const {
-    if (!value.is_number_integer()) fail("a whole number");
-    *to = static_cast<std::int64_t>(number());
-  }
-  void operator()(double* to) const {
-    if (!value.is_number()) fail("a number");
-    *to = number();
-  }
-  void operator()(bool* to) const {
-    if (!value.is_boolean()) fail("true or false");
-    *to = value.get<bool>();
-  }
-};
 
 NetworkShape usual_shape(const std::string& model) {
   NetworkShape shape;
@@ -180,19 +124,15 @@ void check_together(const EventSettings& s) {
 EventSettings parse(const Json& document) {
   if (!document.is_object()) throw Error("settings must be a JSON object");
   EventSettings settings;
-  if (document.contains("model")) std::visit(Setter{*find_key("model"), document["model"]}, Place(&settings.model));
+  if (document.contains("model")) event_keys().set(settings, "model", document["model"]);
   settings.shape = usual_shape(settings.model);
   if (settings.model == "cmhp") settings.prefix_share = 0.4;  // twice the steps in the same time, each as good
   for (const auto& [name, value] : document.items()) {
-    const Key* key = find_key(name);
-    if (key == nullptr) {
-      std::vector<std::string> known;
-      for (const Key& other : keys()) known.emplace_back(other.name);
-      const std::string near = cli::nearest(name, known);
-      throw Error(fmt::format("there is no setting {}{}", files::quote(name),
-                              near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+    if (!event_keys().has(name)) {
+      throw Error(
+          fmt::format("there is no setting {}{}", files::quote(name), did_you_mean(name, event_keys().names())));
     }
-    std::visit(Setter{*key, value}, key->place(settings));
+    event_keys().set(settings, name, value);
   }
   check_together(settings);
   return settings;
@@ -213,50 +153,20 @@ Window EventSettings::window() const {
   return {parse_bound("window_from", window_from, "first"), parse_bound("window_to", window_to, "last")};
 }
 
-std::vector<SettingsKey> event_settings_keys() {
-  static const char* const types[] = {"NAME", "INTEGER", "NUMBER", "BOOLEAN"};  // in the order of the variant
-  EventSettings settings;
-  std::vector<SettingsKey> all;
-  for (const Key& key : keys()) all.push_back({key.name, key.description, types[key.place(settings).index()]});
-  return all;
-}
+std::vector<SettingsKey> event_settings_keys() { return event_keys().described(); }
 
 EventSettings parse_event_settings(const Json& document, const std::string& where) {
-  try {
-    return parse(document);
-  } catch (const Error& error) {
-    throw Error(where.empty() ? std::string(error.what()) : fmt::format("{}: {}", where, error.what()));
-  }
+  return naming(where, [&] { return parse(document); });
 }
 
-Json to_json(const EventSettings& settings) {
-  EventSettings copy = settings;
-  Json document;
-  for (const Key& key : keys()) {
-    std::visit([&](auto* value) { document[key.name] = *value; }, key.place(copy));
-  }
-  return document;
-}
+Json to_json(const EventSettings& settings) { return event_keys().to_json(settings); }
 
 Json parse_event_value(const std::string& key, const std::string& text) {
-  EventSettings settings;
-  const Key* known = find_key(key);
-  if (known == nullptr) throw Error(fmt::format("there is no setting {}", files::quote(key)));
-  const std::size_t type = known->place(settings).index();
-  if (type == 0) return text;
-  const Json value = Json::parse(text, nullptr, false);
-  if (type == 1 && !value.is_number_integer()) throw Error("must be a whole number");
-  if (type == 2 && !value.is_number()) throw Error("must be a number");
-  if (type == 3 && !value.is_boolean()) throw Error("must be true or false");
-  return value;
+  return parse_typed(event_settings_keys(), key, text);
 }
 
 void check_event_run_resumable(const Json& before, const Json& now, const std::string& run) {
-  for (const auto& [name, value] : now.items()) {
-    if (find_key(name)->may_change || (before.contains(name) && before[name] == value)) continue;
-    throw Error(fmt::format("{} has {} {}, not {}: a run goes on with its own settings; start another for others", run,
-                            name, before.contains(name) ? before[name].dump() : "unset", value.dump()));
-  }
+  event_keys().check_resumable(before, now, run, Json::object());
 }
 
 std::vector<std::filesystem::path> file_list(const std::string& names) {

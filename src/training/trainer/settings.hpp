@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "training/model_config.hpp"
+#include "training/trainer/typed_keys.hpp"
 
 namespace cmanp::training {
 
@@ -65,14 +66,7 @@ struct Settings {
   std::int64_t context_chunk = 0;
 };
 
-// A key with what it means; model keys have a description in the model's own words only where it needs one.
-struct SettingsKey {
-  std::string name;
-  std::string description;
-  std::string type;  // as help shows it: NAME, NUMBER, INTEGER or BOOLEAN
-};
-
-// Every key that some model has.
+// Every key that some model has; a model's own have a description only where the name needs one.
 std::vector<SettingsKey> settings_keys();
 
 // The names of presets, and the keys that one sets for a model.

@@ -1,27 +1,13 @@
 // The trainer's own keys: name, member, bounds, meaning. The model's are in model_config.
 #pragma once
 
-#include <limits>
-#include <string>
-#include <variant>
-#include <vector>
-
 #include "training/trainer/settings.hpp"
 
 namespace cmanp::training {
 
-struct TrainerKey {
-  const char* name;
-  std::variant<std::string Settings::*, std::int64_t Settings::*, double Settings::*, bool Settings::*> member;
-  const char* description;
-  double least = 0, most = 1e15;          // of numbers
-  std::vector<std::string> choices = {};  // of names
-  bool may_change = false;                // when a run is resumed
-};
-
-inline const std::vector<TrainerKey>& trainer_keys() {
+inline const KeyTable<Settings>& trainer_keys() {
   using S = Settings;
-  static const std::vector<TrainerKey> keys{
+  static const KeyTable<Settings> keys({
       {"task",
        &S::task,
        "What to learn: gp, the bandit wheel, or to complete pictures: emnist, celeba, image (any others)",
@@ -105,7 +91,7 @@ inline const std::vector<TrainerKey>& trainer_keys() {
        1e9,
        {},
        true},
-  };
+  });
   return keys;
 }
 

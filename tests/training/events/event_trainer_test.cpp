@@ -104,6 +104,20 @@ TEST_F(EventTraining, StopsWhereNothingIsGained) {
   EXPECT_LE(progress.step, 200);
 }
 
+TEST_F(EventTraining, ARunGoesOnWithItsOwnSettings) {
+  const Json own = to_json(settings("cmhp", 10));
+  const auto refused = [&](const Json& before, const Json& now) {
+    return error_message([&] { check_event_run_resumable(before, now, "runs/x"); });
+  };
+  Json older = own, other = own;
+  other["threads"] = 2;
+  check_event_run_resumable(own, other, "runs/x");
+  other["lr"] = 0.5;
+  EXPECT_NE(refused(own, other).find("runs/x has lr 0.005, not 0.5"), std::string::npos) << refused(own, other);
+  older.erase("dropout");
+  EXPECT_NE(refused(older, own).find("runs/x has dropout unset"), std::string::npos) << refused(older, own);
+}
+
 TEST_F(EventTraining, OneRunAtATimeInAFolder) {
   const std::string run = path("run");
   const auto refused = [&](bool resume) {
