@@ -77,7 +77,7 @@ TEST(Optimiser, GoesOnWhereItWasSaved) {
 
 TEST(Optimiser, PutsAveragedWeightsInForAWhile) {
   torch::nn::Sequential network = make_network();
-  Optimiser optimiser(*network, {.ema = 0.5});
+  Optimiser optimiser(*network, {.muon = false, .adam = {}, .clip = 0, .ema = 0.5});
   for (std::int64_t step = 0; step < 3; ++step) move(optimiser, network, step);
   const torch::Tensor own = network->parameters()[0].detach().clone();
   Checkpoint checkpoint;

@@ -1,4 +1,5 @@
 // Pictures through `cmanp train`, `eval` and `export`, as users run them, and every model of the family on them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -85,7 +86,7 @@ TEST_F(ImageProgram, SaysWhatIsWrongWithData) {
 // A step, an evaluation, and loss and likelihood are numbers.
 TEST_F(ImageProgram, EveryModelTrainsOnPictures) {
   for (const int channels : {1, 3}) {
-    const std::string file = path("p" + std::to_string(channels));
+    const std::string file = path(fmt::format("p{}", channels));
     const ProcessResult packed =
         cmanp({"data", "pack", path("idx"), "--channels", std::to_string(channels), "-o", file});
     ASSERT_EQ(packed.exit_code, 0) << packed.err;
