@@ -70,12 +70,14 @@ void print_result(const TrainOptions& options, const training::Settings& setting
   }
 }
 
+bool resumes(const TrainOptions& options) { return options.resume && training::holds_run(options.out); }
+
+nlohmann::ordered_json saved_settings(const TrainOptions& options) {
+  return training::read_settings_file(std::filesystem::path(options.out) / training::kSettingsFile);
+}
+
 training::Settings settings_of(const TrainOptions& options) {
-  nlohmann::ordered_json base = nlohmann::ordered_json::object();
-  if (options.resume && training::holds_run(options.out)) {
-    base = training::read_settings_file(std::filesystem::path(options.out) / training::kSettingsFile);
-  }
-  return settings_from(options.settings, base);
+  return settings_from(options.settings, resumes(options) ? saved_settings(options) : nlohmann::ordered_json::object());
 }
 
 // Rank 0's are everybody's: it alone may have the folder of a run to resume.
@@ -99,7 +101,9 @@ void fit_steps(training::Settings& settings, double minutes) {
 void train(const TrainOptions& options, const training::Group& group) {
   training::Settings settings = settings_of(options, group);
   prepare_data(settings);
-  if (options.minutes > 0 && !(options.resume && training::holds_run(options.out))) {
+  if (options.minutes > 0 && resumes(options)) {  // with the steps that fitted at its start
+    settings.steps = saved_settings(options)["steps"].get<std::int64_t>();
+  } else if (options.minutes > 0) {
     fit_steps(settings, options.minutes);
   }
   training::Trainer trainer(settings, options.out, options.resume, group);
