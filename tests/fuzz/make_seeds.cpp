@@ -6,15 +6,22 @@
 #include <map>
 #include <vector>
 
+#include "events/event_states.hpp"
 #include "files/safetensors.hpp"
 #include "images/make_pictures.hpp"
 #include "images/pack.hpp"
+#include "tiny_event_model.hpp"
 #include "tiny_model.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 using namespace cmanp;
+
+void write(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+
+// The first byte says how to read the others.
+void write_chosen(const fs::path& path, char choice, const char* text) { write(path, choice + std::string(text)); }
 
 void make_tensors(const fs::path& folder) {
   const std::vector<float> floats(6, 1.0F);
@@ -28,12 +35,9 @@ void make_tensors(const fs::path& folder) {
 }
 
 void make_tables(const fs::path& folder) {
-  const auto write = [&](const char* name, char choice, const char* text) {
-    std::ofstream(folder / name, std::ios::binary) << choice << text;
-  };
-  write("points", 0x00, "x,y\n1,2\n-3.5e-2,+4\n");
-  write("targets", 0x11, "\xEF\xBB\xBFx1,x2\r\n0.5, \"1\"\r\n\r\n2,3");
-  write("questions", 0x24, "x,y1,y2\n1,2,3\n4,,\n5\nnan,1e999,inf\n");
+  write_chosen(folder / "points", 0x00, "x,y\n1,2\n-3.5e-2,+4\n");
+  write_chosen(folder / "targets", 0x11, "\xEF\xBB\xBFx1,x2\r\n0.5, \"1\"\r\n\r\n2,3");
+  write_chosen(folder / "questions", 0x24, "x,y1,y2\n1,2,3\n4,,\n5\nnan,1e999,inf\n");
 }
 
 void make_models(const fs::path& folder) {
@@ -53,7 +57,26 @@ void make_states(const fs::path& folder) {
   context.save(folder / "folded");
 }
 
-void write(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+void make_events(const fs::path& folder) {
+  write_chosen(folder / "text", 0x08, "0:a 0.5:b 0.5:a\n\n3:b 4e1:a\n");
+  write_chosen(folder / "unmarked", 0x08, "0 1.5\t2\r\n1 2 3");
+  write_chosen(
+      folder / "jodie", 0x09,
+      "user_id,item_id,timestamp,state_label,comma_separated_list_of_features\n0,1,0.0,0,1.5,2\n1,2,0.5,1,3\n");
+  write_chosen(folder / "csv", 0x0E, "sequence,time,mark\nann,0,a\nbob,0.5,b\nann,1.5,a\n");
+  write_chosen(folder / "plain", 0x0A, "\xEF\xBB\xBFtime , weight\r\n\"1\",5\r\n+2,6\r\n");
+}
+
+void make_event_files(const fs::path& folder) {
+  testing::write_small_event_model(folder / "unmarked", testing::tiny_event_config(0), 0.5);
+  testing::write_small_event_model(folder / "marked", testing::tiny_event_config(2));
+  events::EventEngine engine(testing::tiny_event_model());
+  events::SequenceStates states;
+  save_states(folder / "no-states", engine.model(), states);
+  states.emplace("ann", engine.begin());
+  engine.observe(states.emplace("bob", engine.begin()).first->second, 2.5, 1);
+  save_states(folder / "states", engine.model(), states);
+}
 
 void make_pictures(const fs::path& folder) {
   using namespace std::string_literals;
@@ -91,8 +114,10 @@ int main(int count, char** arguments) {
   }
   const fs::path folder = arguments[1];
   const std::map<const char*, void (*)(const fs::path&)> makers{
-      {"safetensors", make_tensors}, {"csv", make_tables},        {"model", make_models},
-      {"state", make_states},        {"pictures", make_pictures}, {"images", make_image_sets}};
+      {"safetensors", make_tensors}, {"csv", make_tables},
+      {"model", make_models},        {"state", make_states},
+      {"pictures", make_pictures},   {"images", make_image_sets},
+      {"events", make_events},       {"event_files", make_event_files}};
   for (const auto& [name, make] : makers) {
     fs::create_directories(folder / name);
     make(folder / name);
