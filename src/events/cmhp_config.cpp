@@ -96,6 +96,7 @@ void validate(const CmhpConfig& config) {
           fmt::format("config: \"{}\" is {}, but must be from {} to {}", number.key, value, number.least, number.most));
     }
   }
+  if (config.recent_marks > 0 && config.marks == 0) throw Error("config: \"recent_marks\" without marks");
   runtime::validate(config.blocks());
 }
 
@@ -181,7 +182,7 @@ EventDomain parse_domain(const files::Safetensors& file) {
   domain.scale.tie_gap = finite_number(file, object, "tie_gap", true);
   domain.scale.span = finite_number(file, object, "span", true);
   domain.scale.longest_gap = finite_number(file, object, "longest_gap", true);
-  if (std::abs(domain.scale.log_mean) > 600) fail(file, "domain: \"log_mean\" is beyond all gaps");
+  if (std::abs(domain.scale.log_mean) > kMostLogGap) fail(file, "domain: \"log_mean\" is beyond all gaps");
   if (object.contains("from") && !object.at("from").is_null()) domain.from = finite_number(file, object, "from", false);
   const json names = object.value("marks", json::array());
   if (!names.is_array()) fail(file, "domain: \"marks\" must be a list of names");

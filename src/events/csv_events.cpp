@@ -63,6 +63,9 @@ EventRow parse_row(std::string_view line, const EventColumns& columns, const std
   if (count < columns.count || (count > columns.count && !columns.more)) {
     throw Error(fmt::format("{}: {} fields, the header has {}", where, count, columns.count));
   }
+  if (!is_utf8(row.sequence)) {
+    throw Error(fmt::format("{}: sequence {} is no UTF-8", where, files::quote(row.sequence)));
+  }
   return row;
 }
 

@@ -19,16 +19,6 @@ namespace {
 constexpr std::size_t kMostMarks = 1'000'000;
 constexpr std::size_t kLongestMark = 1000;
 
-// Names go into JSON, which knows no other text.
-bool is_utf8(const std::string& text) {
-  try {
-    nlohmann::json(text).dump();
-    return true;
-  } catch (const nlohmann::json::exception&) {
-    return false;
-  }
-}
-
 bool whole_number(const std::string& text, long long& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
@@ -49,6 +39,16 @@ std::vector<std::uint32_t> sorted_places(const std::vector<std::string>& names) 
 }
 
 }  // namespace
+
+bool is_utf8(std::string_view text) {
+  if (std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x80; })) return true;
+  try {
+    nlohmann::json(text).dump();
+    return true;
+  } catch (const nlohmann::json::exception&) {
+    return false;
+  }
+}
 
 EventSink::EventSink(const std::vector<std::string>& known_marks) : marks_are_known_(!known_marks.empty()) {
   data_.mark_names = known_marks;

@@ -66,18 +66,24 @@ TimeScale fit_time_scale(const std::vector<Sequence>& sequences, const Window& w
   scale.tie_gap = shortest;
   scale.span = duration / static_cast<double>(durations);
   scale.longest_gap = longest;
+  for (const double value : {scale.tie_gap, scale.span, scale.longest_gap}) {
+    if (!std::isnormal(value) || std::abs(scale.log_mean) > kMostLogGap) {
+      throw Error("times between events are too short or too long to compute with; choose another unit of time");
+    }
+  }
   return scale;
 }
 
 void write_time_features(const TimeScale& scale, const EventTime& time, std::span<float, kTimeFeatures> features) {
-  constexpr double kFarthest = 6;  // deviations: what lies beyond was seen by no training
+  constexpr double kFarthest = 6;    // deviations: what lies beyond was seen by no training
+  constexpr double kLatest = 1e300;  // times the scale: beyond it waves are no numbers
   float* to = features.data();
   const double gap = time.has_gap ? std::clamp(scale.standardised(time.gap), -kFarthest, kFarthest) : 0.0;
   *to++ = static_cast<float>(gap);
   *to++ = time.has_gap ? 1.0F : 0.0F;
   to = write_waves(gap, kGapFrequencies, to);
-  *to++ = static_cast<float>(std::log1p(time.since_origin / scale.typical_gap()) / 5);
-  to = write_waves(time.since_origin / scale.span, kTimeFrequencies, to);
+  *to++ = static_cast<float>(std::log1p(std::min(time.since_origin / scale.typical_gap(), kLatest)) / 5);
+  to = write_waves(std::min(time.since_origin / scale.span, kLatest), kTimeFrequencies, to);
   *to++ = static_cast<float>(std::log1p(static_cast<double>(time.earlier)) / 5);
 }
 

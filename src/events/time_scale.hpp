@@ -27,7 +27,10 @@ struct TimeScale {
   bool operator==(const TimeScale&) const = default;
 };
 
-// Throws Error where no gap is above zero: there would be nothing to learn.
+// Gaps are about exp(-600) long at least and exp(600) at most, or their sums and ratios would be no numbers.
+inline constexpr double kMostLogGap = 600;
+
+// Throws Error where no gap is above zero: there would be nothing to learn; and where gaps are beyond these bounds.
 TimeScale fit_time_scale(const std::vector<Sequence>& sequences, const Window& window);
 
 // When an event came, as far as its sequence knows.

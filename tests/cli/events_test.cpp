@@ -94,6 +94,7 @@ TEST_F(EventsCli, BadRowsAreRefusedWithTheirPlace) {
   refused("time,mark\nsoon,a\n", "standard input:2: time 'soon' is not a finite number");
   refused("time,mark\n1,q\n", "standard input:2: mark 'q' is none of the 3 that the model knows");
   refused("time,mark\n1\n", "standard input:2: 1 fields, the header has 2");
+  refused("sequence,time,mark\n\xff,1,a\n", "standard input:2: sequence '\\xff' is no UTF-8");
 }
 
 TEST_F(EventsCli, BadRowsAreSkippedWhereAskedFor) {

@@ -199,6 +199,8 @@ TEST_F(EventStreams, BadModelsAreRefusedByName) {
   EXPECT_NE(refused(metadata).find("is missing"), std::string::npos);  // the first tensor
   metadata["config"] = R"({"d_model": 7, "nhead": 2})";
   EXPECT_NE(refused(metadata).find("not a multiple"), std::string::npos);
+  metadata["config"] = R"({"recent_marks": 2})";
+  EXPECT_NE(refused(metadata).find("\"recent_marks\" without marks"), std::string::npos);
   metadata["config"] = R"({"latent": 7})";
   EXPECT_NE(refused(metadata).find("unknown key 'latent'"), std::string::npos);
   metadata["model"] = "cmanp";

@@ -99,6 +99,7 @@ TEST_F(EventFiles, CsvIsRefusedWithItsPlace) {
   EXPECT_EQ(message("a.csv", "time,mark\n1,2\n3,\n"), "a.csv:3: the mark is empty");
   EXPECT_EQ(message("a.csv", "sequence,time\na,1\nb,0\na,0.5\n"),
             "a.csv:4: time 0.5 comes after 1; a sequence's events must be in the order of time");
+  EXPECT_EQ(message("a.csv", "sequence,time\na\xff,1\n"), "a.csv:2: sequence 'a\\xff' is no UTF-8");
   ReadOptions jodie;
   jodie.format = "jodie";
   EXPECT_EQ(message("a.csv", "time,mark\n1,2\n", jodie),

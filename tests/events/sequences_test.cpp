@@ -70,11 +70,16 @@ TEST(Sequences, TimeScaleStandardisesLogarithmsOfGaps) {
   EXPECT_EQ(scale.standardised(0), scale.standardised(1));  // a tie counts as the shortest gap
   EXPECT_NEAR(scale.span, 1 + std::exp(2.0), 1e-12);
   EXPECT_NE(error_message([] { fit_time_scale(numbered(3), {}); }).find("no gap to learn from"), std::string::npos);
+  for (const double gap : {1e-310, 1e300}) {
+    const std::vector<Sequence> beyond{{"a", {0, gap}, {}, 0}};
+    EXPECT_NE(error_message([&] { fit_time_scale(beyond, {}); }).find("another unit of time"), std::string::npos)
+        << gap;
+  }
 }
 
 TEST(Sequences, FeaturesStayFiniteAndSmall) {
   const TimeScale scale{0, 1, 1e-3, 10};
-  for (const double time : {0.0, 1e-300, 1.0, 1e12, 1e300}) {
+  for (const double time : {0.0, 1e-300, 1.0, 1e12, 1e300, 1.7e308}) {
     std::array<float, kTimeFeatures> features{};
     write_time_features(scale, {time, time, true, 1'000'000'000}, features);
     for (const float value : features) EXPECT_LT(std::abs(value), 200) << time;
