@@ -46,7 +46,12 @@ class EventSession {
     try {
       read_all();
     } catch (...) {
-      save();  // with everything before what went wrong
+      try {
+        save();  // with everything before what went wrong
+        printer_.flush();
+      } catch (const Error& error) {
+        fmt::print(stderr, "cmanp: error: {}\n", error.what());
+      }
       throw;
     }
     printer_.flush();

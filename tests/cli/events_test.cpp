@@ -105,7 +105,8 @@ TEST_F(EventsCli, BadRowsAreSkippedWhereAskedFor) {
 }
 
 TEST_F(EventsCli, WhatIsReadBeforeABadRowIsKept) {
-  cmanp(stream("marked", {"--state", (*this)("states")}), "time,mark\n1,a\n2,b\nbad,a\n");
+  const ProcessResult result = cmanp(stream("marked", {"--state", (*this)("states")}), "time,mark\n1,a\n2,b\nbad,a\n");
+  EXPECT_EQ(lines_of(result.out).size(), 3);  // answered, too
   const auto lines = lines_of(output_of(stream("marked", {"--state", (*this)("states")}), "time,mark\n,\n"));
   EXPECT_TRUE(lines[1].starts_with("2,")) << lines[1];
 }
