@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "bandit/policy.hpp"
+#include "training/modules/pooling_encoder.hpp"
 
 namespace cmanp::training {
 namespace {
@@ -72,6 +73,7 @@ std::vector<Game> play_together(const LoadedModel& model, const std::vector<Whee
   using Clock = std::chrono::steady_clock;
   const torch::NoGradGuard no_grad;
   model.model->eval();
+  keep_points(*model.model, true);
   model.model->settings().eval_num_samples = 1;
   model.model->use(at::detail::createCPUGenerator(seeds.front()));
   const std::size_t rounds = wheels.front().rounds();

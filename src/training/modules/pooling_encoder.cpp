@@ -1,16 +1,6 @@
 #include "training/modules/pooling_encoder.hpp"
 
 namespace cmanp::training {
-namespace {
-
-// Grows with every change of a weight.
-std::uint64_t version_of(const torch::nn::Module& module) {
-  std::uint64_t sum = 0;
-  for (const torch::Tensor& parameter : module.parameters()) sum += parameter._version();
-  return sum;
-}
-
-}  // namespace
 
 PoolingEncoder::PoolingEncoder(const PoolingShape& shape) {
   if (shape.self_attention) {
@@ -26,7 +16,7 @@ PoolingEncoder::PoolingEncoder(const PoolingShape& shape) {
 
 torch::Tensor PoolingEncoder::forward(const torch::Tensor& x, const torch::Tensor& y) {
   const torch::Tensor points = torch::cat({x, y}, -1);
-  return post_->forward(attention_ || torch::GradMode::is_enabled() ? average(points) : average_stream(points));
+  return post_->forward(attention_ || !keeps_ ? average(points) : average_stream(points));
 }
 
 torch::Tensor PoolingEncoder::average(const torch::Tensor& points) {
@@ -37,7 +27,7 @@ torch::Tensor PoolingEncoder::average(const torch::Tensor& points) {
 
 std::int64_t PoolingEncoder::seen_of(const torch::Tensor& points) const {
   if (!seen_.defined() || seen_.dim() != points.dim() || seen_.size(-2) > points.size(-2)) return 0;
-  if (seen_.scalar_type() != points.scalar_type() || version_ != version_of(*pre_)) return 0;
+  if (seen_.scalar_type() != points.scalar_type()) return 0;
   return torch::equal(points.narrow(-2, 0, seen_.size(-2)), seen_) ? seen_.size(-2) : 0;
 }
 
@@ -48,9 +38,19 @@ torch::Tensor PoolingEncoder::average_stream(const torch::Tensor& points) {
     const torch::Tensor added = pre_->forward(points.narrow(-2, known, all - known)).sum(-2, false, torch::kFloat64);
     sum_ = known > 0 ? sum_ + added : added;
     seen_ = points;
-    version_ = version_of(*pre_);
   }
   return (sum_ / static_cast<double>(all)).to(points.scalar_type());
+}
+
+void PoolingEncoder::keep_points(bool on) {
+  keeps_ = on;
+  seen_ = torch::Tensor();
+}
+
+void keep_points(torch::nn::Module& model, bool on) {
+  model.apply([on](torch::nn::Module& module) {
+    if (auto* encoder = dynamic_cast<PoolingEncoder*>(&module)) encoder->keep_points(on);
+  });
 }
 
 Normal PoolingEncoder::latent(const torch::Tensor& x, const torch::Tensor& y) {

@@ -27,6 +27,10 @@ class PoolingEncoder : public torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& y);  // [..., N, ·] to [..., hidden]
   Normal latent(const torch::Tensor& x, const torch::Tensor& y);          // to [..., latent]
 
+  // Whether to keep what was made of a context, for when it grows by a few points: they alone are embedded then. For as
+  // long as weights stay as they are.
+  void keep_points(bool on);
+
  private:
   torch::Tensor average(const torch::Tensor& points);         // embedded, [..., N, in] to [..., hidden]
   torch::Tensor average_stream(const torch::Tensor& points);  // the same
@@ -34,9 +38,11 @@ class PoolingEncoder : public torch::nn::Module {
 
   std::shared_ptr<Mlp> pre_, post_;
   std::shared_ptr<BnpAttention> attention_;  // may be null
-  // The points of the last stream, what their embeddings add up to, and which version of the weights embedded them.
-  torch::Tensor seen_, sum_;
-  std::uint64_t version_ = 0;
+  bool keeps_ = false;
+  torch::Tensor seen_, sum_;  // the points of the last stream, and what their embeddings add up to
 };
+
+// Of every such encoder in the model.
+void keep_points(torch::nn::Module& model, bool on);
 
 }  // namespace cmanp::training
