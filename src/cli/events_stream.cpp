@@ -15,6 +15,7 @@
 #include "cli/exit.hpp"
 #include "cli/forecast_printer.hpp"
 #include "cli/options.hpp"
+#include "cli/rescue.hpp"
 #include "cli/stop_signal.hpp"
 #include "events/csv_row.hpp"
 #include "events/event_states.hpp"
@@ -43,17 +44,11 @@ class EventSession {
   }
 
   void run() {
-    try {
-      read_all();
-    } catch (...) {
-      try {
-        save();  // with everything before what went wrong
-        printer_.flush();
-      } catch (const Error& error) {
-        fmt::print(stderr, "cmanp: error: {}\n", error.what());
-      }
-      throw;
-    }
+    rescue([this] { read_all(); },
+           [this] {  // everything before what went wrong
+             save();
+             printer_.flush();
+           });
     printer_.flush();
     save();
     if (bad_rows_ > 0) note(fmt::format("{} bad rows skipped", bad_rows_));

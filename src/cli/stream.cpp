@@ -16,6 +16,7 @@
 #include "cli/output.hpp"
 #include "cli/points.hpp"
 #include "cli/questions.hpp"
+#include "cli/rescue.hpp"
 #include "cli/stop_signal.hpp"
 #include "cli/verbs.hpp"
 #include "tables/csv.hpp"
@@ -44,16 +45,7 @@ class Session {
         next_save_(Clock::now() + save_every_) {}
 
   void run() {
-    try {
-      read_all();
-    } catch (...) {
-      try {
-        save_if_new();  // with everything before what went wrong
-      } catch (const Error& error) {
-        fmt::print(stderr, "cmanp: error: {}\n", error.what());
-      }
-      throw;
-    }
+    rescue([this] { read_all(); }, [this] { save_if_new(); });  // with everything before what went wrong
     if (!options_.state.empty() && !std::filesystem::exists(options_.state)) context_.save(options_.state);
     save_if_new();
     if (bad_rows_ > 0) note(fmt::format("{} bad rows skipped", bad_rows_));

@@ -33,7 +33,7 @@ class StatesReader {
     const auto& token = tensor("token", files::DType::f32, {n, config.d_model});
     const auto& clock = tensor("clock", files::DType::f64, {n, 2});
     const auto& counts = tensor("events", files::DType::u64, {n, 2});
-    const std::size_t remembered = config.marks > 0 ? config.recent_marks : 0;
+    const std::size_t remembered = config.recent_marks;
     const files::TensorView* recent = remembered > 0 ? &tensor("recent", files::DType::u64, {n, remembered}) : nullptr;
     for (std::size_t i = 0; i < n; ++i) {
       SequenceState state = engine_.begin();
@@ -165,7 +165,7 @@ void save_states(const std::filesystem::path& path, const EventModel& model, con
     clock.insert(clock.end(), {state.origin, state.last_time});
     append(token, state.token, config.d_model);
     recent.insert(recent.end(), state.recent.marks().begin(), state.recent.marks().end());
-    if (config.marks > 0) recent.resize(names.size() * config.recent_marks, config.marks);
+    recent.resize(names.size() * config.recent_marks, config.marks);
     for (const auto& block : state.blocks) {
       append(max, block.max, block.max.size());
       append(sum, block.sum, block.sum.size());
