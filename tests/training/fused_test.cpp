@@ -3,9 +3,12 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 
+#include "training/fused/softmax_attention.hpp"
 #include "training/fused/switch.hpp"
+#include "training/modules/bnp_attention.hpp"
 #include "training/modules/cmab.hpp"
 #include "training/modules/pre_norm.hpp"
+#include "training/modules/transformer.hpp"
 
 namespace cmanp::testing {
 namespace {
@@ -24,7 +27,7 @@ constexpr Sizes kSizes[] = {{4, 128, 128, 64, 64, 64, 4, 128},
                             {1, 50, 97, 16, 32, 48, 2, 20},
                             {5, 1, 200, 32, 16, 20, 5, 7}};
 
-class FusedTest : public ::testing::TestWithParam<Residual> {
+class FusedTest : public ::testing::Test {
  protected:
   Tensor random(std::vector<std::int64_t> shape) { return torch::randn(shape, generator_, torch::kFloat); }
 
@@ -43,7 +46,6 @@ class FusedTest : public ::testing::TestWithParam<Residual> {
       fused_inputs.push_back(input.clone().requires_grad_(true));
       plain_inputs.push_back(input.to(torch::kDouble).requires_grad_(true));
     }
-    ASSERT_TRUE(fused::runs({fused_inputs[0]}));
     const Tensor fused_answer = run(fused_inputs);
     const Tensor weights = random(fused_answer.sizes().vec());
     (fused_answer * weights).sum().backward();
@@ -60,8 +62,6 @@ class FusedTest : public ::testing::TestWithParam<Residual> {
       expect_near(fused_gradients[i], plain_gradients[i], rounding, "gradient " + std::to_string(i));
     }
   }
-
-  SubLayerShape shape(const Sizes& sizes) const { return {sizes.inner, sizes.heads, sizes.hidden, GetParam()}; }
 
  private:
   // Of parameters and inputs; taken off, so that the next backward starts from none.
@@ -85,7 +85,19 @@ class FusedTest : public ::testing::TestWithParam<Residual> {
   at::Generator generator_ = at::detail::createCPUGenerator(7);
 };
 
-TEST_P(FusedTest, FeedForward) {
+class FusedSubLayer : public FusedTest, public ::testing::WithParamInterface<Residual> {
+ protected:
+  template <class Module, class Run>
+  void compare(const std::shared_ptr<Module>& module, const std::vector<Tensor>& inputs, const Run& run,
+               double rounding = 1e-6) {
+    ASSERT_TRUE(fused::runs({inputs[0]}));
+    FusedTest::compare(module, inputs, run, rounding);
+  }
+
+  SubLayerShape shape(const Sizes& sizes) const { return {sizes.inner, sizes.heads, sizes.hidden, GetParam()}; }
+};
+
+TEST_P(FusedSubLayer, FeedForward) {
   for (const Sizes& sizes : kSizes) {
     const auto module = std::make_shared<PreNormFeedForward>(sizes.width, shape(sizes));
     compare(module, {random({sizes.tasks, sizes.queries, sizes.width})},
@@ -93,7 +105,7 @@ TEST_P(FusedTest, FeedForward) {
   }
 }
 
-TEST_P(FusedTest, SelfAttention) {
+TEST_P(FusedSubLayer, SelfAttention) {
   for (const Sizes& sizes : kSizes) {
     const auto module = std::make_shared<PreNormAttention>(sizes.width, shape(sizes));
     compare(module, {random({sizes.tasks, sizes.queries, sizes.width})},
@@ -101,7 +113,7 @@ TEST_P(FusedTest, SelfAttention) {
   }
 }
 
-TEST_P(FusedTest, CrossAttention) {
+TEST_P(FusedSubLayer, CrossAttention) {
   for (const Sizes& sizes : kSizes) {
     const auto module = std::make_shared<PreNormAttention>(sizes.width, sizes.context_width, shape(sizes));
     for (const std::int64_t query_tasks : {sizes.tasks, std::int64_t{1}}) {  // the latter: the same for every task
@@ -114,7 +126,7 @@ TEST_P(FusedTest, CrossAttention) {
   }
 }
 
-TEST_P(FusedTest, WholeBlock) {
+TEST_P(FusedSubLayer, WholeBlock) {
   const CmabShape block{{32, 4, 24, GetParam()}, 10, 16, 48};
   const auto module = std::make_shared<Cmab>(block);
   compare(
@@ -122,10 +134,47 @@ TEST_P(FusedTest, WholeBlock) {
       [&](const std::vector<Tensor>& in) { return module->forward(in[0], in[1]); }, 1e-5);  // eight sub-layers deep
 }
 
-INSTANTIATE_TEST_SUITE_P(Residuals, FusedTest, ::testing::Values(Residual::normalised, Residual::plain),
+INSTANTIATE_TEST_SUITE_P(Residuals, FusedSubLayer, ::testing::Values(Residual::normalised, Residual::plain),
                          [](const auto& instance) {
                            return std::string(instance.param == Residual::normalised ? "normalised" : "plain");
                          });
+
+// Softmax attention by itself, within the layers that use it. Leading axes are free.
+TEST_F(FusedTest, SoftmaxAttention) {
+  const std::vector<std::vector<std::int64_t>> leading = {{3}, {1}, {2, 3}};
+  for (const auto& axes : leading) {
+    for (const auto& [queries, keys] : {std::pair{50, 97}, {8, 1}, {13, 16}}) {
+      const auto rows = [&](std::int64_t count) {
+        std::vector<std::int64_t> sizes = axes;
+        sizes.insert(sizes.end(), {count, 128});
+        return random(sizes);
+      };
+      const auto module = std::make_shared<BnpAttention>(128);
+      compare(
+          module, {rows(queries), rows(keys), rows(keys)},
+          [&](const std::vector<Tensor>& in) { return module->forward(in[0], in[1], in[2]); }, 1e-5);
+    }
+  }
+}
+
+TEST_F(FusedTest, TransformerLayer) {
+  const auto module = std::make_shared<TransformerLayer>(TransformerShape{64, 4, 40});
+  compare(
+      module, {random({3, 40, 64}), random({3, 29, 64})},
+      [&](const std::vector<Tensor>& in) { return module->forward(in[0], in[1]); }, 1e-5);
+}
+
+TEST(FusedSwitch, SaysWhereSoftmaxAttentionRuns) {
+  const Tensor q = torch::zeros({2, 4, 9, 16}), k = torch::zeros({2, 4, 5, 16});
+  EXPECT_TRUE(fused::softmax_attention_runs(q, k, k));
+  EXPECT_FALSE(fused::softmax_attention_runs(q.to(torch::kDouble), k, k));
+  EXPECT_FALSE(fused::softmax_attention_runs(q, k.narrow(0, 0, 1), k.narrow(0, 0, 1)));  // one context for two tasks
+  EXPECT_FALSE(fused::softmax_attention_runs(q, k.narrow(2, 0, 0), k.narrow(2, 0, 0)));  // no keys
+  EXPECT_FALSE(fused::softmax_attention_runs(torch::zeros({2, 4, 9, 12}), torch::zeros({2, 4, 5, 12}),
+                                             torch::zeros({2, 4, 5, 12})));
+  const fused::Off off;
+  EXPECT_FALSE(fused::softmax_attention_runs(q, k, k));
+}
 
 TEST(FusedSwitch, SaysWhereItRuns) {
   const Tensor fine = torch::zeros({1, 2, 32});

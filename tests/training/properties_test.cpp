@@ -7,7 +7,7 @@
 #include "training/fixtures.hpp"
 #include "training/models/cmanp_and.hpp"
 #include "training/models/diagonal_model.hpp"
-#include "training/modules/pooling_encoder.hpp"
+#include "training/modules/growing_context.hpp"
 
 namespace cmanp::testing {
 namespace {

@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "bandit/policy.hpp"
-#include "training/modules/pooling_encoder.hpp"
+#include "training/modules/growing_context.hpp"
 
 namespace cmanp::training {
 namespace {

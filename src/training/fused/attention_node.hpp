@@ -54,11 +54,6 @@ inline Layer make_layer(const torch::Tensor& norm_weight, const torch::Tensor& n
           static_cast<Residual>(residual)};
 }
 
-// Rows of one task, and where they lie in a tensor [B, rows, width].
-inline float* task_rows(const torch::Tensor& tensor, std::size_t task) {
-  return tensor.data_ptr<float>() + task * extent(tensor, 1) * extent(tensor, 2);
-}
-
 // Queries' rows: normalised, and projected.
 struct QuerySpace {
   float* normal;

@@ -20,6 +20,11 @@ inline std::size_t extent(const torch::Tensor& tensor, std::int64_t dim) {
   return static_cast<std::size_t>(tensor.size(dim));
 }
 
+// Where the rows of one task lie in a tensor [B, rows, width].
+inline float* task_rows(const torch::Tensor& tensor, std::size_t task) {
+  return tensor.data_ptr<float>() + task * extent(tensor, 1) * extent(tensor, 2);
+}
+
 inline kernels::Norm pack_norm(const torch::Tensor& gamma, const torch::Tensor& beta) {
   return kernels::Norm::pack(gamma.data_ptr<float>(), beta.data_ptr<float>(), extent(gamma, 0));
 }

@@ -22,14 +22,25 @@ BnpAttention::BnpAttention(std::int64_t width) {
   ln2_ = register_module("ln2", torch::nn::LayerNorm(torch::nn::LayerNormOptions({width})));
 }
 
-torch::Tensor BnpAttention::forward(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v) {
-  const torch::Tensor queries = fc_q_(q);
-  const double scale = 1 / std::sqrt(static_cast<double>(queries.size(-1)));
-  const torch::Tensor scores =
-      torch::matmul(split_heads(queries, kHeads) * scale, split_heads(fc_k_(k), kHeads).transpose(-2, -1));
-  const torch::Tensor attended = torch::matmul(torch::softmax(scores, -1), split_heads(fc_v_(v), kHeads));
-  const torch::Tensor out = ln1_(queries + join_heads(attended));
+torch::Tensor BnpAttention::queries(const torch::Tensor& q) { return fc_q_(q); }
+
+torch::Tensor BnpAttention::heads_of(const torch::Tensor& queries) {
+  return split_heads(queries, kHeads) * (1 / std::sqrt(static_cast<double>(queries.size(-1))));
+}
+
+KeysValues BnpAttention::keys_values(const torch::Tensor& k, const torch::Tensor& v) {
+  return {split_heads(fc_k_(k), kHeads), split_heads(fc_v_(v), kHeads)};
+}
+
+torch::Tensor BnpAttention::output(const torch::Tensor& queries, const torch::Tensor& attended) {
+  const torch::Tensor out = ln1_(queries + attended);
   return ln2_(out + torch::relu(fc_out_(out)));
+}
+
+torch::Tensor BnpAttention::forward(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v) {
+  const torch::Tensor projected = queries(q);
+  const KeysValues from = keys_values(k, v);
+  return output(projected, attend(heads_of(projected), from.keys, from.values));
 }
 
 }  // namespace cmanp::training

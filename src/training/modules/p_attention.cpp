@@ -30,8 +30,7 @@ torch::Tensor PAttention::output(const torch::Tensor& head_values) { return to_o
 
 torch::Tensor PAttention::forward(const torch::Tensor& x, const torch::Tensor& context) {
   const KeysValues from = keys_values(context);
-  const torch::Tensor weights = torch::softmax(torch::matmul(queries(x), from.keys.transpose(-2, -1)), -1);
-  return output(torch::matmul(weights, from.values));
+  return to_out_(attend(queries(x), from.keys, from.values));
 }
 
 }  // namespace cmanp::training

@@ -16,41 +16,26 @@ PoolingEncoder::PoolingEncoder(const PoolingShape& shape) {
 
 torch::Tensor PoolingEncoder::forward(const torch::Tensor& x, const torch::Tensor& y) {
   const torch::Tensor points = torch::cat({x, y}, -1);
-  return post_->forward(attention_ || !keeps_ ? average(points) : average_stream(points));
+  return post_->forward(keeps(points) ? average_growing(points) : average(points));
+}
+
+torch::Tensor PoolingEncoder::embed(const torch::Tensor& points) {
+  const torch::Tensor embedded = pre_->forward(points);
+  return attention_ ? torch::relu(embedded) : embedded;
 }
 
 torch::Tensor PoolingEncoder::average(const torch::Tensor& points) {
-  torch::Tensor embedded = pre_->forward(points);
-  if (attention_) embedded = attention_->forward(torch::relu(embedded));
-  return embedded.mean(-2);
+  const torch::Tensor embedded = embed(points);
+  return (attention_ ? attention_->forward(embedded) : embedded).mean(-2);
 }
 
-std::int64_t PoolingEncoder::seen_of(const torch::Tensor& points) const {
-  if (!seen_.defined() || seen_.dim() != points.dim() || seen_.size(-2) > points.size(-2)) return 0;
-  if (seen_.scalar_type() != points.scalar_type()) return 0;
-  return torch::equal(points.narrow(-2, 0, seen_.size(-2)), seen_) ? seen_.size(-2) : 0;
-}
-
-// A context that grows by a few points, as in a game, costs those few: all others are in the sum already.
-torch::Tensor PoolingEncoder::average_stream(const torch::Tensor& points) {
-  const std::int64_t all = points.size(-2), known = seen_of(points);
-  if (known < all) {
-    const torch::Tensor added = pre_->forward(points.narrow(-2, known, all - known)).sum(-2, false, torch::kFloat64);
-    sum_ = known > 0 ? sum_ + added : added;
-    seen_ = points;
-  }
+torch::Tensor PoolingEncoder::average_growing(const torch::Tensor& points) {
+  const std::int64_t all = points.size(-2), known = known_of(points);
+  const torch::Tensor added = embed(points.narrow(-2, known, all - known));
+  if (attention_) return growing_.forward(*attention_, added, known).mean(-2);
+  const torch::Tensor sum = added.sum(-2, /*keepdim=*/false, torch::kFloat64);
+  sum_ = known > 0 ? sum_ + sum : sum;
   return (sum_ / static_cast<double>(all)).to(points.scalar_type());
-}
-
-void PoolingEncoder::keep_points(bool on) {
-  keeps_ = on;
-  seen_ = torch::Tensor();
-}
-
-void keep_points(torch::nn::Module& model, bool on) {
-  model.apply([on](torch::nn::Module& module) {
-    if (auto* encoder = dynamic_cast<PoolingEncoder*>(&module)) encoder->keep_points(on);
-  });
 }
 
 Normal PoolingEncoder::latent(const torch::Tensor& x, const torch::Tensor& y) {

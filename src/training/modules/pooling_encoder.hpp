@@ -8,6 +8,8 @@
 
 #include "training/modules/bnp_attention.hpp"
 #include "training/modules/densities.hpp"
+#include "training/modules/growing_attention.hpp"
+#include "training/modules/growing_context.hpp"
 #include "training/modules/mlp.hpp"
 
 namespace cmanp::training {
@@ -20,29 +22,22 @@ struct PoolingShape {
   std::int64_t pre_depth, post_depth;
 };
 
-class PoolingEncoder : public torch::nn::Module {
+class PoolingEncoder : public torch::nn::Module, public GrowingContext {
  public:
   explicit PoolingEncoder(const PoolingShape& shape);
 
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& y);  // [..., N, ·] to [..., hidden]
   Normal latent(const torch::Tensor& x, const torch::Tensor& y);          // to [..., latent]
 
-  // Whether to keep what was made of a context, for when it grows by a few points: they alone are embedded then. For as
-  // long as weights stay as they are.
-  void keep_points(bool on);
-
  private:
-  torch::Tensor average(const torch::Tensor& points);         // embedded, [..., N, in] to [..., hidden]
-  torch::Tensor average_stream(const torch::Tensor& points);  // the same
-  std::int64_t seen_of(const torch::Tensor& points) const;    // how many of them the sum has already
+  torch::Tensor embed(const torch::Tensor& points);            // each by itself
+  torch::Tensor average(const torch::Tensor& points);          // [..., N, in] to [..., hidden]
+  torch::Tensor average_growing(const torch::Tensor& points);  // the same
 
   std::shared_ptr<Mlp> pre_, post_;
   std::shared_ptr<BnpAttention> attention_;  // may be null
-  bool keeps_ = false;
-  torch::Tensor seen_, sum_;  // the points of the last stream, and what their embeddings add up to
+  torch::Tensor sum_;                        // of what the kept points are embedded as, where none attends to another
+  GrowingAttention growing_;
 };
-
-// Of every such encoder in the model.
-void keep_points(torch::nn::Module& model, bool on);
 
 }  // namespace cmanp::training

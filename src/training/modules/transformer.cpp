@@ -1,7 +1,6 @@
 #include "training/modules/transformer.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "training/modules/heads.hpp"
 #include "training/modules/layer_list.hpp"
@@ -29,9 +28,7 @@ torch::Tensor PackedAttention::attend(const torch::Tensor& x, const KeysValues& 
   const torch::Tensor queries =
       torch::linear(x, in_proj_weight_.narrow(0, 0, width), in_proj_bias_.narrow(0, 0, width));
   const double scale = 1 / std::sqrt(static_cast<double>(width / heads_));
-  torch::Tensor scores = torch::matmul(split_heads(queries, heads_) * scale, from.keys.transpose(-2, -1));
-  if (hidden.defined()) scores = scores.masked_fill(hidden, -std::numeric_limits<double>::infinity());
-  return out_proj_(join_heads(torch::matmul(torch::softmax(scores, -1), from.values)));
+  return out_proj_(training::attend(split_heads(queries, heads_) * scale, from.keys, from.values, hidden));
 }
 
 TransformerLayer::TransformerLayer(const TransformerShape& shape) {

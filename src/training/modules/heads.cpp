@@ -1,0 +1,17 @@
+#include "training/modules/heads.hpp"
+
+#include <limits>
+
+#include "training/fused/softmax_attention.hpp"
+
+namespace cmanp::training {
+
+torch::Tensor attend(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
+                     const torch::Tensor& hidden) {
+  if (!hidden.defined() && fused::softmax_attention_runs(q, k, v)) return fused::softmax_attention(q, k, v);
+  torch::Tensor scores = torch::matmul(q, k.transpose(-2, -1));
+  if (hidden.defined()) scores = scores.masked_fill(hidden, -std::numeric_limits<double>::infinity());
+  return join_heads(torch::matmul(torch::softmax(scores, -1), v));
+}
+
+}  // namespace cmanp::training
