@@ -1,6 +1,5 @@
 // cmanp events stream: events from standard input, what comes next on standard output, states that survive the process.
 #include <fmt/format.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "cli/exit.hpp"
 #include "cli/forecast_printer.hpp"
 #include "cli/options.hpp"
+#include "cli/regular_saving.hpp"
 #include "cli/rescue.hpp"
 #include "cli/stop_signal.hpp"
 #include "events/csv_row.hpp"
@@ -27,7 +27,8 @@ namespace cmanp::cli {
 namespace {
 
 struct EventStreamOptions {
-  std::string model, states;
+  std::string model;
+  SavingOptions saving;
   events::ReadOptions columns;
   ForecastOptions forecast;
   bool on_request = false;
@@ -37,28 +38,29 @@ struct EventStreamOptions {
 class EventSession {
  public:
   explicit EventSession(const EventStreamOptions& options)
-      : options_(options), engine_(events::EventModel::load(options.model)), printer_(options.forecast) {
-    if (options_.states.empty()) return;
-    check_can_write(options_.states);
-    if (std::filesystem::exists(options_.states)) states_ = load_states(options_.states, engine_);
+      : options_(options),
+        engine_(events::EventModel::load(options.model)),
+        printer_(options.forecast),
+        saving_(options.saving, [this] { save_states(options_.saving.path, engine_.model(), states_); }) {
+    const std::string& path = options_.saving.path;
+    if (path.empty()) return;
+    check_can_write(path);
+    if (std::filesystem::exists(path)) states_ = load_states(path, engine_);
   }
 
   void run() {
     rescue([this] { read_all(); },
            [this] {  // everything before what went wrong
-             save();
+             saving_.save_if_changed();
              printer_.flush();
            });
     printer_.flush();
-    save();
+    if (!std::filesystem::exists(options_.saving.path)) saving_.changed();
+    saving_.save_if_changed();
     if (bad_rows_ > 0) note(fmt::format("{} bad rows skipped", bad_rows_));
   }
 
  private:
-  void save() const {
-    if (!options_.states.empty()) save_states(options_.states, engine_.model(), states_);
-  }
-
   void read_all() {
     end_input_on_signal(STDIN_FILENO);
     tables::LineReader lines(STDIN_FILENO, "standard input");
@@ -75,7 +77,11 @@ class EventSession {
     printer_.print_header(columns_.sequence.has_value(), engine_.model());
     while (true) {
       const bool whole = lines.buffered();
-      if (!whole) printer_.flush();  // nothing may wait for what comes next
+      if (!whole) {  // the pipe is drained: nothing may wait for what comes next
+        printer_.flush();
+        saving_.wait_for_input(STDIN_FILENO);
+      }
+      saving_.save_if_due();
       if (!lines.next(line)) return;
       if (!whole && stop_signal() != 0) return;  // the signal may have cut the row short
       try {
@@ -126,6 +132,7 @@ class EventSession {
       if (is_new) states_.erase(found);
       throw Error(fmt::format("{}: {}", place, error.what()));
     }
+    saving_.changed();
     if (!options_.on_request) answer(name, found->second);
   }
 
@@ -138,6 +145,7 @@ class EventSession {
   ForecastPrinter printer_;
   events::SequenceStates states_;
   events::EventColumns columns_;
+  RegularSaving saving_;
   std::uint64_t bad_rows_ = 0;
 };
 
@@ -155,10 +163,7 @@ void add_events_stream(CLI::App& events) {
       "printf 'sequence,time,mark\\nann,0,a\\nbob,0.5,b\\nann,1.5,a\\n' | cmanp events stream --model events.cmanp\n"
       "Times of the answers count from the sequence's last event on. A row without a time is a question.");
   add_model(verb, options->model)->required();
-  verb->add_option("--state,-s", options->states,
-                   "Keep the sequences' states in this file: taken up if it is there, replaced at the end, on SIGINT "
-                   "and SIGTERM too")
-      ->type_name("FILE");
+  add_saving(verb, options->saving, "the sequences' states");
   verb->add_flag("--on-request", options->on_request, "Answer only rows without a time");
   verb->add_option("--interval", options->forecast.interval, "Probability of the interval")
       ->check(CLI::Range(0.001, 0.999999))

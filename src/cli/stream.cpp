@@ -1,10 +1,7 @@
 // cmanp stream: observations and questions from standard input, answers at once, a state that survives the process.
 #include <fmt/format.h>
-#include <poll.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cmanp/context.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -16,6 +13,7 @@
 #include "cli/output.hpp"
 #include "cli/points.hpp"
 #include "cli/questions.hpp"
+#include "cli/regular_saving.hpp"
 #include "cli/rescue.hpp"
 #include "cli/stop_signal.hpp"
 #include "cli/verbs.hpp"
@@ -24,11 +22,9 @@
 namespace cmanp::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 struct StreamOptions {
-  std::string model, state;
-  double save_every = 60;  // seconds
+  std::string model;
+  SavingOptions saving;
   bool skip_bad = false;
   std::size_t threads = 1;
   bool json = false;
@@ -40,24 +36,23 @@ class Session {
       : options_(options),
         context_(open_context(options)),
         questions_(context_, options.json),
-        save_every_(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.save_every))),
-        saved_points_(context_.size()),
-        next_save_(Clock::now() + save_every_) {}
+        saving_(options.saving, [this] { context_.save(options_.saving.path); }) {}
 
   void run() {
-    rescue([this] { read_all(); }, [this] { save_if_new(); });  // with everything before what went wrong
-    if (!options_.state.empty() && !std::filesystem::exists(options_.state)) context_.save(options_.state);
-    save_if_new();
+    rescue([this] { read_all(); }, [this] { saving_.save_if_changed(); });  // with everything before what went wrong
+    if (!std::filesystem::exists(options_.saving.path)) saving_.changed();
+    saving_.save_if_changed();
     if (bad_rows_ > 0) note(fmt::format("{} bad rows skipped", bad_rows_));
   }
 
  private:
   static Context open_context(const StreamOptions& options) {
-    if (!options.state.empty()) check_can_write(options.state);
+    const std::string& state = options.saving.path;
+    if (!state.empty()) check_can_write(state);
     const Model model = Model::load(options.model);
     const ContextOptions context_options{.threads = options.threads};
-    const bool resume = !options.state.empty() && std::filesystem::exists(options.state);
-    return resume ? Context::load(model, options.state, context_options) : Context(model, context_options);
+    const bool resume = !state.empty() && std::filesystem::exists(state);
+    return resume ? Context::load(model, state, context_options) : Context(model, context_options);
   }
 
   void read_all() {
@@ -81,7 +76,7 @@ class Session {
     const bool whole = reader.buffered();
     if (!whole) {  // the pipe is drained: nothing may wait for what comes next
       settle(reader.name());
-      wait_for_input();
+      saving_.wait_for_input(STDIN_FILENO);
     }
     const std::uint64_t bytes_before = reader.bytes_read();
     tables::Row row;
@@ -115,8 +110,9 @@ class Session {
 
   void observe_pending(const std::string& name) {
     if (points_.empty()) return;
+    saving_.changed();
     points_.observe(into(context_), name, [this](const Error& error) { on_bad_row(error); });
-    save_if_due();
+    saving_.save_if_due();
   }
 
   void answer_pending(const std::string& name) {
@@ -135,36 +131,11 @@ class Session {
     fmt::print(stderr, "cmanp: warning: {}; row skipped\n", error.what());
   }
 
-  // Until there is input, or a signal; saves meanwhile if it is time.
-  void wait_for_input() {
-    pollfd input{STDIN_FILENO, POLLIN, 0};
-    while (stop_signal() == 0) {
-      const bool unsaved = !options_.state.empty() && context_.size() != saved_points_;
-      const auto left = std::chrono::ceil<std::chrono::milliseconds>(next_save_ - Clock::now()).count();
-      const int timeout = unsaved ? static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000)) : -1;
-      if (poll(&input, 1, timeout) != 0) return;
-      save_if_due();
-    }
-  }
-
-  void save_if_due() {
-    if (Clock::now() >= next_save_) save_if_new();
-  }
-
-  void save_if_new() {
-    if (options_.state.empty()) return;
-    if (context_.size() != saved_points_) context_.save(options_.state);
-    saved_points_ = context_.size();
-    next_save_ = Clock::now() + save_every_;
-  }
-
   const StreamOptions& options_;
   Context context_;
   PointBatch points_;
   QuestionBatch questions_;
-  Clock::duration save_every_;
-  std::uint64_t saved_points_;
-  Clock::time_point next_save_;
+  RegularSaving saving_;
   std::uint64_t bad_rows_ = 0;
 };
 
@@ -181,16 +152,7 @@ void add_stream(CLI::App& app) {
       app, "stream", "Reads rows from standard input: one with a y is observed, one without is answered at once",
       "printf 'x,y\\n0.1,0.5\\n0.3,0.7\\n0.2,\\n' | cmanp stream --model gp.cmanp --state room.state");
   add_model(verb, options->model)->required();
-  CLI::Option* state =
-      verb->add_option("--state,-s", options->state,
-                       "Keep the state in this file: taken up if it is there, replaced every so often and at the end, "
-                       "on SIGINT and SIGTERM too")
-          ->type_name("FILE");
-  verb->add_option("--save-every", options->save_every, "Seconds between two savings of a state that changed")
-      ->check(CLI::Range(0.0, 1e6))
-      ->capture_default_str()
-      ->needs(state)
-      ->type_name("SECONDS");
+  add_saving(verb, options->saving, "the state");
   verb->add_flag("--skip-bad", options->skip_bad, "Warn of a bad row and go on, instead of ending there");
   add_threads(verb, options->threads);
   add_json(verb, options->json);

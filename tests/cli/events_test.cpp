@@ -1,8 +1,10 @@
 // cmanp events, as its users run it.
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <thread>
 
 #include "cli_test.hpp"
 #include "events/small_event_model.hpp"
@@ -76,6 +78,29 @@ TEST_F(EventsCli, StatesOutliveTheProcess) {
   EXPECT_EQ(rest[2], whole[4]);
   EXPECT_EQ(json_of({"events", "inspect", (*this)("states"), "--json"})["sequences"], 2);
   expect_refused(stream("unmarked", {"--state", (*this)("states")}), {"states: states of another model"});
+}
+
+TEST_F(EventsCli, KilledItLeavesStatesThatLoad) {
+  const auto whole = lines_of(output_of(stream("marked"), "sequence,time,mark\nx,1,a\ny,1,b\nx,2,b\n"));
+  const std::string state = (*this)("states");
+  Process process(command(stream("marked", {"--state", state, "--save-every", "0"})));
+  process.write("sequence,time,mark\nx,1,a\ny,1,b\n");
+  for (int line = 0; line < 3; ++line) process.read_line();
+  process.write("y,,\n");  // its answer shows that all before it was taken in, and saved
+  process.read_line();
+  process.kill(SIGKILL);
+  EXPECT_EQ(process.wait().signal, SIGKILL);
+  const auto rest = lines_of(output_of(stream("marked", {"--state", state}), "sequence,time,mark\nx,2,b\n"));
+  EXPECT_EQ(rest[1], whole[3]);
+}
+
+TEST_F(EventsCli, AnIdleStreamIsSavedWhenItIsTime) {
+  Process process(command(stream("marked", {"--state", (*this)("states"), "--save-every", "0.2"})));
+  process.write("sequence,time,mark\nx,1,a\n");
+  for (int i = 0; i < 100 && !std::filesystem::exists(folder_ / "states"); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  EXPECT_EQ(json_of({"events", "inspect", (*this)("states"), "--json"})["sequences"], 1);
 }
 
 TEST_F(EventsCli, BadRowsAreRefusedWithTheirPlace) {
