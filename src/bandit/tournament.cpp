@@ -1,5 +1,6 @@
 #include "bandit/tournament.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
@@ -20,6 +21,7 @@ std::vector<Job> missing_games(const Tournament& tournament, const ResultsFile& 
 void play_uniform(const Tournament& tournament, ResultsFile& results) {
   Tournament uniform = tournament;
   uniform.method = kUniform;
+  uniform.seeds = std::max(tournament.seeds, kMeasuringGames);
   uniform.threads = 1;
   const auto make = [](std::uint32_t seed) { return std::make_unique<UniformPlayer>(Wheel::kArms, 1000 + seed); };
   play_all(uniform, make, results, [](std::size_t) {});

@@ -31,8 +31,10 @@ struct Job {
 std::vector<Job> missing_games(const Tournament& tournament, const ResultsFile& results);
 
 constexpr const char* kUniform = "uniform";
+constexpr std::size_t kMeasuringGames = 50;  // the published number
 
-// The uniform player's games that those of the tournament are measured by, as far as they are missing.
+// The uniform player's games that those of the tournament are measured by, as far as they are missing: kMeasuringGames
+// for each delta at least, however few the others are, so that all are measured alike.
 void play_uniform(const Tournament& tournament, ResultsFile& results);
 
 // Plays the games that are missing in `results`, each by a player of its own; several at once.
