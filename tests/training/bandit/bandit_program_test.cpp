@@ -48,7 +48,7 @@ TEST_F(BanditProgram, TrainsPlaysAndReports) {
   EXPECT_EQ(read_file(folder_ / "games"), games);
   const std::string table = output_of({"bandit", "report", path("games")});
   EXPECT_NE(table.find("| chosen ucb 1 | 3 |"), std::string::npos) << table;
-  EXPECT_NE(table.find("| uniform | 3 | 100.00 ±"), std::string::npos) << table;
+  EXPECT_NE(table.find("| uniform | 50 | 100.00 ±"), std::string::npos) << table;
 }
 
 TEST_F(BanditProgram, RefusesModelsOfOtherTasks) {
