@@ -41,7 +41,9 @@ class EventSession {
       : options_(options),
         engine_(events::EventModel::load(options.model)),
         printer_(options.forecast),
-        saving_(options.saving, [this] { save_states(options_.saving.path, engine_.model(), states_); }) {
+        saving_(
+            options.saving, [this] { return events_; },
+            [this] { save_states(options_.saving.path, engine_.model(), states_); }) {
     const std::string& path = options_.saving.path;
     if (path.empty()) return;
     check_can_write(path);
@@ -51,12 +53,11 @@ class EventSession {
   void run() {
     rescue([this] { read_all(); },
            [this] {  // everything before what went wrong
-             saving_.save_if_changed();
+             saving_.save_if_new();
              printer_.flush();
            });
     printer_.flush();
-    if (!std::filesystem::exists(options_.saving.path)) saving_.changed();
-    saving_.save_if_changed();
+    saving_.save_at_the_end();
     if (bad_rows_ > 0) note(fmt::format("{} bad rows skipped", bad_rows_));
   }
 
@@ -132,7 +133,7 @@ class EventSession {
       if (is_new) states_.erase(found);
       throw Error(fmt::format("{}: {}", place, error.what()));
     }
-    saving_.changed();
+    ++events_;
     if (!options_.on_request) answer(name, found->second);
   }
 
@@ -145,6 +146,7 @@ class EventSession {
   ForecastPrinter printer_;
   events::SequenceStates states_;
   events::EventColumns columns_;
+  std::uint64_t events_ = 0;  // taken in
   RegularSaving saving_;
   std::uint64_t bad_rows_ = 0;
 };

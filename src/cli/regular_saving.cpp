@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
+#include <utility>
 
 #include "cli/stop_signal.hpp"
 
@@ -23,28 +25,38 @@ void add_saving(CLI::App* verb, SavingOptions& options, const std::string& whose
       ->type_name("SECONDS");
 }
 
-RegularSaving::RegularSaving(const SavingOptions& options, std::function<void()> save)
-    : save_(std::move(save)),
-      keeps_(!options.path.empty()),
+RegularSaving::RegularSaving(const SavingOptions& options, std::function<std::uint64_t()> taken_in,
+                             std::function<void()> save)
+    : options_(options),
+      taken_in_(std::move(taken_in)),
+      save_(std::move(save)),
+      saved_(taken_in_()),
       every_(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.every))),
       next_(Clock::now() + every_) {}
 
-void RegularSaving::save_if_due() {
-  if (Clock::now() >= next_) save_if_changed();
+void RegularSaving::save() {
+  save_();
+  saved_ = taken_in_();
+  next_ = Clock::now() + every_;
 }
 
-void RegularSaving::save_if_changed() {
-  if (!keeps_) return;
-  if (unsaved_) save_();
-  unsaved_ = false;
-  next_ = Clock::now() + every_;
+void RegularSaving::save_if_due() {
+  if (is_new() && Clock::now() >= next_) save();
+}
+
+void RegularSaving::save_if_new() {
+  if (is_new()) save();
+}
+
+void RegularSaving::save_at_the_end() {
+  if (is_new() || (!options_.path.empty() && !std::filesystem::exists(options_.path))) save();
 }
 
 void RegularSaving::wait_for_input(int descriptor) {
   pollfd input{descriptor, POLLIN, 0};
   while (stop_signal() == 0) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(next_ - Clock::now()).count();
-    const int timeout = keeps_ && unsaved_ ? static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000)) : -1;
+    const int timeout = is_new() ? static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000)) : -1;
     if (poll(&input, 1, timeout) != 0) return;
     save_if_due();
   }

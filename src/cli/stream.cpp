@@ -36,12 +36,12 @@ class Session {
       : options_(options),
         context_(open_context(options)),
         questions_(context_, options.json),
-        saving_(options.saving, [this] { context_.save(options_.saving.path); }) {}
+        saving_(
+            options.saving, [this] { return context_.size(); }, [this] { context_.save(options_.saving.path); }) {}
 
   void run() {
-    rescue([this] { read_all(); }, [this] { saving_.save_if_changed(); });  // with everything before what went wrong
-    if (!std::filesystem::exists(options_.saving.path)) saving_.changed();
-    saving_.save_if_changed();
+    rescue([this] { read_all(); }, [this] { saving_.save_if_new(); });  // with everything before what went wrong
+    saving_.save_at_the_end();
     if (bad_rows_ > 0) note(fmt::format("{} bad rows skipped", bad_rows_));
   }
 
@@ -110,7 +110,6 @@ class Session {
 
   void observe_pending(const std::string& name) {
     if (points_.empty()) return;
-    saving_.changed();
     points_.observe(into(context_), name, [this](const Error& error) { on_bad_row(error); });
     saving_.save_if_due();
   }

@@ -80,9 +80,8 @@ Tensor joined_tasks(const Tensor& x) { return join_heads(x).flatten(0, -3).conti
 
 bool softmax_attention_runs(const Tensor& q, const Tensor& k, const Tensor& v) {
   if (!Off::none() || q.dim() < 4 || q.size(-2) < kFewestQueries) return false;
-  if (q.size(-1) % static_cast<std::int64_t>(kernels::kPanel) != 0) return false;
   for (const Tensor& x : {q, k, v}) {
-    if (!x.device().is_cpu() || x.scalar_type() != torch::kFloat || x.numel() == 0 || x.dim() != q.dim()) return false;
+    if (x.dim() != q.dim() || !on_panels(x)) return false;
   }
   return q.sizes().slice(0, static_cast<std::size_t>(q.dim() - 2)) ==
          k.sizes().slice(0, static_cast<std::size_t>(k.dim() - 2));

@@ -7,6 +7,9 @@
 
 namespace cmanp::training::fused {
 
+// Whether kernels can read it: floats on a CPU, rows on whole panels, one at least.
+bool on_panels(const torch::Tensor& x);
+
 // Whether they can run on these inputs: floats on a CPU, rows on whole panels, three dimensions; and are not switched
 // off.
 bool runs(std::initializer_list<torch::Tensor> inputs);
