@@ -24,16 +24,20 @@ std::uint32_t big_endian(std::span<const std::byte, 4> bytes) {
   return value;
 }
 
-// Whether an animation's control chunk comes before the picture, as it must; libpng reads past it.
-bool is_animated(std::span<const std::byte> bytes) {
+// What libpng would not refuse: an animation, told by a chunk before the picture, and a chunk that says to be longer
+// than the file, for which it makes room first.
+void check_chunks(std::span<const std::byte> bytes) {
   constexpr std::size_t kSignature = 8, kAroundData = 12;  // length, type and checksum of a chunk
+  bool before_picture = true;
   for (std::size_t at = kSignature; bytes.size() - at >= kAroundData;) {
     const std::uint32_t length = big_endian(bytes.subspan(at).first<4>());
-    if (std::memcmp(&bytes[at + 4], "acTL", 4) == 0) return true;
-    if (std::memcmp(&bytes[at + 4], "IDAT", 4) == 0 || length > bytes.size() - at - kAroundData) return false;
+    const auto is = [&](const char* type) { return std::memcmp(&bytes[at + 4], type, 4) == 0; };
+    if (is("IEND")) return;
+    before_picture = before_picture && !is("IDAT");
+    if (before_picture && is("acTL")) throw Error("is an animated PNG; take one of its frames");
+    if (length > bytes.size() - at - kAroundData) throw Error("is a damaged PNG picture: the file is cut short");
     at += length + kAroundData;
   }
-  return false;
 }
 
 class PngDecoder {
@@ -141,7 +145,7 @@ void check_dimensions(std::size_t height, std::size_t width, std::size_t most_pi
 }
 
 Image decode_png(std::span<const std::byte> bytes, std::size_t most_pixels) {
-  if (is_animated(bytes)) throw Error("is an animated PNG; take one of its frames");
+  check_chunks(bytes);
   return PngDecoder(bytes).decode(most_pixels);
 }
 

@@ -77,6 +77,9 @@ TEST(Png, BrokenOnesAreNamed) {
   expect_refused(flipped, {"damaged PNG"});
   expect_refused(make_png({4, 4, 8, 0, "\0abcd"s}), {"damaged PNG"});  // one row of four
   expect_refused(make_png({1, 1, 7, 0, "\0a"s}), {"damaged PNG"});     // no such depth
+  std::string long_text = make_png({1, 1, 8, 0, "\0a"s, {{"zTXt", "a"}}});
+  long_text[long_text.find("zTXt") - 4] = '\x50';
+  expect_refused(long_text, {"damaged PNG", "cut short"});
 }
 
 TEST(Png, OfNoPixelsOrTooManyIsRefusedBeforeAnythingIsAllocated) {
@@ -92,6 +95,11 @@ TEST(Png, OfNoPixelsOrTooManyIsRefusedBeforeAnythingIsAllocated) {
 TEST(Png, AnimatedIsToldSo) {
   const std::string control = "\0\0\0\x02\0\0\0\0"s;
   expect_refused(make_png({1, 1, 8, 0, "\0a"s, {{"acTL", control}}}), {"animated PNG"});
+  std::string late = make_png({1, 1, 8, 0, "\0a"s});  // after the picture it says nothing
+  const std::string animated = make_png({1, 1, 8, 0, "\0a"s, {{"acTL", control}}});
+  const std::size_t chunk = animated.find("acTL") - 4;
+  late.insert(late.find("IEND") - 4, animated.substr(chunk, 12 + control.size()));
+  EXPECT_EQ(decode(late).pixels, Bytes{'a'});
 }
 
 TEST(Png, IsWrittenInOneStepAndReadsBack) {
