@@ -7,6 +7,7 @@
 #include "training/fixtures.hpp"
 #include "training/models/cmanp_and.hpp"
 #include "training/models/diagonal_model.hpp"
+#include "training/models/tnp_trunk.hpp"
 #include "training/modules/growing_context.hpp"
 
 namespace cmanp::testing {
@@ -111,6 +112,25 @@ class Cmanp : public ::testing::Test {
   }();
   torch::NoGradGuard no_grad_;
 };
+
+// TNP-D has answers at its context points, too, and learns to tell there what noise hides; the others do not.
+TEST(NoiseInContexts, IsLearntToBeSeenThroughByTnpD) {
+  const ModelConfig config = tiny_config();
+  Batch batch = random_batch(config, 2, 6, 5, 6), hidden = batch;
+  hidden.yc_without_noise = batch.yc + 1;
+  const auto lbanp = double_model("lbanp", config), tnp = double_model("tnpd", config);
+  EXPECT_EQ(lbanp->loss(hidden).item<double>(), lbanp->loss(batch).item<double>());
+
+  auto& trunk = dynamic_cast<training::TnpTrunk&>(dynamic_cast<training::DiagonalModel&>(*tnp).trunk());
+  const Tensor tokens = torch::cat({trunk.embed(batch.xc, batch.yc), trunk.embed(batch.xt)}, 1);
+  const Tensor raw =
+      tnp->named_children()["predictor"]->as<training::Mlp>()->forward(trunk.encoder().forward(tokens, 6));
+  const training::Normal answers = training::normal_from(raw, config.bound_std);
+  const Tensor truth = torch::cat({hidden.yc_without_noise, batch.yt}, 1);
+  const Tensor expected = -training::log_density(answers, truth).mean();
+  EXPECT_NEAR(tnp->loss(hidden).item<double>(), expected.item<double>(), 1e-12);
+  EXPECT_GT(std::abs(tnp->loss(batch).item<double>() - expected.item<double>()), 1e-3);
+}
 
 TEST(JointNormal, WithoutRoomItIsRefusedWithItsSize) {
   const torch::NoGradGuard no_grad;

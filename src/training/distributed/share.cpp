@@ -34,8 +34,10 @@ class ShareSource : public RandomSource {
 }  // namespace
 
 Batch Share::of(const Batch& batch) const {
-  const auto cut = [this](const torch::Tensor& points) { return points.narrow(0, first, count); };
-  return {cut(batch.xc), cut(batch.yc), cut(batch.xt), cut(batch.yt)};
+  const auto cut = [this](const torch::Tensor& points) {
+    return points.defined() ? points.narrow(0, first, count) : points;
+  };
+  return {cut(batch.xc), cut(batch.yc), cut(batch.xt), cut(batch.yt), cut(batch.yc_without_noise)};
 }
 
 std::shared_ptr<RandomSource> Share::random(torch::Generator generator) const {

@@ -18,10 +18,18 @@ DiagonalModel::DiagonalModel(const std::string& name, const ModelConfig& model_c
       predictor_(register_predictor(*this, config())) {}
 
 Normal DiagonalModel::forward(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, Mode mode) {
-  return normal_from(predictor_->forward(trunk_->encode(xc, yc, xt, mode)), config().bound_std);
+  return answer(trunk_->encode(xc, yc, xt, mode));
 }
 
+Normal DiagonalModel::answer(const torch::Tensor& encoded) const {
+  return normal_from(predictor_->forward(encoded), config().bound_std);
+}
+
+// Over targets; also over a context of which noise hides a part, where the trunk has answers there.
 torch::Tensor DiagonalModel::compute_loss(const Batch& batch) {
+  const torch::Tensor& yc = batch.yc_without_noise;
+  const torch::Tensor all = yc.defined() ? trunk_->encode_all(batch.xc, batch.yc, batch.xt) : torch::Tensor();
+  if (all.defined()) return -log_density(answer(all), torch::cat({yc, batch.yt}, 1)).mean();
   return -log_density(forward(batch.xc, batch.yc, batch.xt, Mode::training), batch.yt).mean();
 }
 

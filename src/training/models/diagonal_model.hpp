@@ -31,6 +31,7 @@ class DiagonalModel : public NeuralProcess {
   torch::Tensor draw(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, std::int64_t count,
                      RandomSource& source) override;
   bool accepts_empty_context() const override { return trunk_->accepts_empty_context(); }
+  Normal answer(const torch::Tensor& encoded) const;
 
   std::unique_ptr<Trunk> trunk_;
   std::shared_ptr<Mlp> predictor_;

@@ -19,9 +19,12 @@ torch::Tensor TnpTrunk::embed(const torch::Tensor& x) const {
   return embed(x, torch::zeros({x.size(0), x.size(1), dim_y_}, x.options()));
 }
 
+torch::Tensor TnpTrunk::encode_all(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) {
+  return encoder_->forward(torch::cat({embed(xc, yc), embed(xt)}, 1), xc.size(1));
+}
+
 torch::Tensor TnpTrunk::encode(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, Mode) {
-  const torch::Tensor tokens = torch::cat({embed(xc, yc), embed(xt)}, 1);
-  return encoder_->forward(tokens, xc.size(1)).narrow(1, xc.size(1), xt.size(1));
+  return encode_all(xc, yc, xt).narrow(1, xc.size(1), xt.size(1));
 }
 
 }  // namespace cmanp::training

@@ -14,6 +14,7 @@ class TnpTrunk : public Trunk {
   TnpTrunk(torch::nn::Module& owner, const ModelConfig& config);
 
   torch::Tensor encode(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, Mode mode) override;
+  torch::Tensor encode_all(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) override;
 
   torch::Tensor embed(const torch::Tensor& x, const torch::Tensor& y) const;  // tokens of known points
   torch::Tensor embed(const torch::Tensor& x) const;                          // of points to predict: y is 0

@@ -19,6 +19,12 @@ class Trunk {
   // Encoded targets [B, M, d_model].
   virtual torch::Tensor encode(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt,
                                Mode mode) = 0;
+
+  // Encoded context and targets [B, N + M, d_model], for training; undefined where a trunk's context has no answers.
+  virtual torch::Tensor encode_all(const torch::Tensor& /*xc*/, const torch::Tensor& /*yc*/,
+                                   const torch::Tensor& /*xt*/) {
+    return {};
+  }
   virtual bool accepts_empty_context() const { return false; }
 
   // Context points as tokens [B, N, d_model]; undefined where the trunk has no such thing.

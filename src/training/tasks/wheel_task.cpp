@@ -122,6 +122,7 @@ Batch WheelTask::all_rewards(Random& random, bool training) const {
   Batch batch{x.narrow(1, 0, context).contiguous(), y.narrow(1, 0, context).contiguous(),
               x.narrow(1, context, targets).contiguous(), y.narrow(1, context, targets).contiguous()};
   if (!training || settings_.drop_y == 0) return batch;
+  batch.yc_without_noise = batch.yc.clone();
   float* rewards = batch.yc.data_ptr<float>();
   for (std::int64_t i = 0; i < batch.yc.numel(); ++i) {
     if (random.uniform() < settings_.drop_y) rewards[i] = static_cast<float>(random.normal());

@@ -20,10 +20,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-Batch with_context_as_targets(const Batch& batch) {
-  return {batch.xc, batch.yc, torch::cat({batch.xc, batch.xt}, 1), torch::cat({batch.yc, batch.yt}, 1)};
-}
-
 }  // namespace
 
 Progress Trainer::run(const TrainerEvents& events) {

@@ -47,6 +47,11 @@ TEST(WheelTask, DropsRewardsOfTransformersContexts) {
   EXPECT_FALSE(first.yc.equal(second.yc));  // anew in every step
   EXPECT_NEAR((first.yc == whole.yc).to(torch::kFloat64).mean().item<double>(), 0.5, 0.02);
   EXPECT_TRUE(first.yt.equal(whole.yt));
+  EXPECT_TRUE(first.yc_without_noise.equal(whole.yc));
+  EXPECT_FALSE(whole.yc_without_noise.defined());
+  const Batch more = with_context_as_targets(first);  // which are not to learn noise
+  EXPECT_TRUE(more.yc.equal(first.yc));
+  EXPECT_TRUE(more.yt.equal(torch::cat({whole.yc, whole.yt}, 1)));
 }
 
 TEST(WheelTask, PaperTextDrawsNewProblems) {
@@ -103,7 +108,6 @@ TEST(WheelTask, WhatMakesNoSenseIsRefused) {
   EXPECT_EQ(message({{"batch", 4}}), "batch is 4; variant paper-code has 8 fixed problems");
   EXPECT_EQ(message({{"rewards", "chosen"}, {"variant", "paper-code"}}),
             "rewards chosen draws every game anew: use variant paper-text or rim");
-  EXPECT_EQ(message({{"context_targets", true}}), "context_targets would learn the noise that drop_y puts there");
   EXPECT_NE(message({{"drop_y", 2}}).find("drop_y must be from 0 to 1"), std::string::npos);
   EXPECT_NE(message({{"dim_y", 3}}).find("task wheel has dim_x 2 and dim_y 5"), std::string::npos);
   EXPECT_NE(error_message([] { parse_settings(Json{{"variant", "rim"}}, ""); }).find("rim"), std::string::npos);
