@@ -2,7 +2,7 @@
 # reports, so that AUTO leaves it out of such builds.
 set(CMANP_WITH_TRAINING OFF)
 if(CMANP_TRAINING STREQUAL "AUTO")
-  if(NOT CMANP_SANITIZE AND NOT CMANP_FUZZ)
+  if(NOT CMANP_SANITIZE)
     find_package(Torch QUIET)
     find_path(CMANP_GLOO_HEADERS gloo/context.h)  # that c10d's headers read
     if(Torch_FOUND AND CMANP_GLOO_HEADERS)

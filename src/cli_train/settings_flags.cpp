@@ -19,11 +19,11 @@ std::string flag_name(const std::string& key) {
 
 CLI::Option* add_key_flag(CLI::App* verb, const training::SettingsKey& key,
                           std::map<std::string, std::string>& values) {
-  return verb
-      ->add_option_function<std::string>(
-          flag_name(key.name), [&values, name = key.name](const std::string& text) { values[name] = text; },
-          key.description)
-      ->type_name(key.type);
+  CLI::Option* option = verb->add_option_function<std::string>(
+      flag_name(key.name), [&values, name = key.name](const std::string& text) { values[name] = text; },
+      key.description);
+  if (key.type == "BOOLEAN") option->expected(0, 1);  // by itself: true
+  return option->type_name(key.type);
 }
 
 void update_by_flags(Json& document, const std::map<std::string, std::string>& values,

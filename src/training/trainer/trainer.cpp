@@ -45,8 +45,7 @@ void Trainer::train(const TrainerEvents& events) {
   if (progress_.evaluation_due) evaluate_now(events);
   Prefetcher batches(task_, static_cast<std::uint64_t>(settings_.seed), static_cast<std::uint64_t>(progress_.step));
   while (progress_.step < settings_.steps && !group_.any(events.should_stop())) {
-    const Batch batch = batches.next();
-    train_step(settings_.context_targets ? with_context_as_targets(batch) : batch);
+    train_step(batches.next());
     if (!group_.first()) continue;
     const bool last = progress_.step == settings_.steps;
     if (due(settings_.log_every) || last) report();

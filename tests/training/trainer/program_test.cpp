@@ -31,6 +31,16 @@ TEST_F(TrainProgram, TrainsAndLeavesAllOfTheRunInItsFolder) {
   EXPECT_EQ(run({"train", "--resume", "--out", path("run")}).exit_code, 0);  // done already
 }
 
+TEST_F(TrainProgram, ASwitchIsOnByItself) {
+  for (const std::string value : {"", "true", "false"}) {
+    std::vector<std::string> flags{"--context-targets", value, "--steps", "1"};
+    if (value.empty()) flags.erase(flags.begin() + 1);
+    const ProcessResult result = run(train("run" + value, flags));
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(read_settings_file(folder_ / ("run" + value) / "settings.json")["context_targets"], value != "false");
+  }
+}
+
 TEST_F(TrainProgram, KilledAtAnyMomentItResumesBitForBit) {
   for (const std::string threads : {"1", "2"}) {
     std::vector<std::string> long_run{"--steps", "100", "--save-every", "1", "--threads", threads};

@@ -78,6 +78,17 @@ TEST(Trainer, LearnsTheSameFromAStreamedContext) {
   }
 }
 
+// In the step itself, so that whoever times steps times these.
+TEST(Trainer, AStepTakesTheContextAsTargetsWhereToldSo) {
+  const Settings settings = tiny_settings();
+  TrainingStep told(tiny_settings({{"context_targets", true}})), step(settings), other(settings);
+  Random random(1, Stream::training, 0);
+  const Batch batch = make_task(settings)->next(random);
+  const double loss = told(batch, 0).loss;
+  EXPECT_EQ(loss, step(with_context_as_targets(batch), 0).loss);
+  EXPECT_NE(loss, other(batch, 0).loss);
+}
+
 TEST(Trainer, ModelsThatDrawAreResumedBitForBitToo) {
   const TemporaryFolder folder;
   for (const std::string model : {"np", "bnp"}) {
