@@ -19,10 +19,14 @@ std::string flag_name(const std::string& key) {
 
 CLI::Option* add_key_flag(CLI::App* verb, const training::SettingsKey& key,
                           std::map<std::string, std::string>& values) {
+  const bool is_switch = key.type == "BOOLEAN";
   CLI::Option* option = verb->add_option_function<std::string>(
-      flag_name(key.name), [&values, name = key.name](const std::string& text) { values[name] = text; },
+      flag_name(key.name),
+      [&values, name = key.name, is_switch](const std::string& text) {
+        values[name] = is_switch && text.empty() ? "true" : text;
+      },
       key.description);
-  if (key.type == "BOOLEAN") option->expected(0, 1);  // by itself: true
+  if (is_switch) option->expected(0, 1);  // on by itself
   return option->type_name(key.type);
 }
 

@@ -33,7 +33,7 @@ TEST_F(TrainProgram, TrainsAndLeavesAllOfTheRunInItsFolder) {
 
 TEST_F(TrainProgram, ASwitchIsOnByItself) {
   for (const std::string value : {"", "true", "false"}) {
-    std::vector<std::string> flags{"--context-targets", value, "--steps", "1"};
+    std::vector<std::string> flags{"--context-targets", value, "--steps", "5"};
     if (value.empty()) flags.erase(flags.begin() + 1);
     const ProcessResult result = run(train("run" + value, flags));
     ASSERT_EQ(result.exit_code, 0) << result.err;
