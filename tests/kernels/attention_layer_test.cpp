@@ -8,20 +8,20 @@ namespace {
 
 class AttentionLayerTest : public EveryTarget {};
 
-struct Sizes {
+struct LayerSizes {
   Heads heads;
   std::size_t width, context_width, rows, keys;
 };
 
-constexpr Sizes kSizes[] = {{{1, 1}, 1, 1, 1, 1},
-                            {{3, 1}, 5, 4, 7, 2},
-                            {{2, 5}, 10, 7, 50, 20},
-                            {{4, 4}, 16, 24, 17, 130},
-                            {{4, 16}, 64, 64, 128, 128}};
+constexpr LayerSizes kSizes[] = {{{1, 1}, 1, 1, 1, 1},
+                                 {{3, 1}, 5, 4, 7, 2},
+                                 {{2, 5}, 10, 7, 50, 20},
+                                 {{4, 4}, 16, 24, 17, 130},
+                                 {{4, 16}, 64, 64, 128, 128}};
 
 // A layer's weights as PyTorch has them, and what they give in double precision.
 struct PlainLayer {
-  explicit PlainLayer(const Sizes& s)
+  explicit PlainLayer(const LayerSizes& s)
       : sizes(s),
         gamma(plain::random_matrix(1, s.width, 1)),
         beta(plain::random_matrix(1, s.width, 2)),
@@ -66,7 +66,7 @@ struct PlainLayer {
     return result;
   }
 
-  Sizes sizes;
+  LayerSizes sizes;
   plain::Matrix gamma, beta, context_gamma, context_beta, query, key, value, output, output_bias, query_bias, key_bias,
       value_bias;
 };
@@ -80,7 +80,7 @@ void expect_rows_near(const Buffer<float>& y, const plain::Rows& expected, std::
 }
 
 TEST_P(AttentionLayerTest, CrossEqualsPlainSubLayer) {
-  for (const Sizes& sizes : kSizes) {
+  for (const LayerSizes& sizes : kSizes) {
     const PlainLayer plain_layer(sizes);
     const AttentionLayer layer = plain_layer.pack(true);
     const auto x = plain::random_matrix(sizes.rows, sizes.width, 20);
@@ -106,7 +106,7 @@ TEST_P(AttentionLayerTest, CrossEqualsPlainSubLayer) {
 }
 
 TEST_P(AttentionLayerTest, SelfEqualsPlainSubLayer) {
-  for (Sizes sizes : kSizes) {
+  for (LayerSizes sizes : kSizes) {
     sizes.context_width = sizes.width;
     const PlainLayer plain_layer(sizes);
     const AttentionLayer layer = plain_layer.pack(false);

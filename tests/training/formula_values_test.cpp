@@ -172,14 +172,14 @@ struct Joint {
   const char* model;
   Values target, loss;
 };
-const Joint joint[] = {
+const Joint joint_models[] = {
     {"tnpnd", {-4.5473636011, -3.6600813788, -8.4905163235}, {22.7368180055, 18.3004068941, 42.4525816173}},
     {"lbanpnd", {-8.5393043848, -5.9344301210, -13.7917119225}, {42.6965219240, 29.6721506048, 68.9585596124}},
 };
 
 TEST_P(FormulaValues, Joint) {
   const std::size_t t = GetParam();
-  for (const Joint& expected : joint) {
+  for (const Joint& expected : joint_models) {
     Formula formula = make(expected.model, t);
     expect_close(formula.target(), expected.target[t], expected.model);
     expect_close(formula.loss(), expected.loss[t], expected.model);

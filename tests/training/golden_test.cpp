@@ -102,19 +102,19 @@ TEST_P(GoldenTraining, TenLosses) {
   }
 }
 
-const auto name_of = [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); };
+const auto model_and_task = [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); };
 
 INSTANTIATE_TEST_SUITE_P(Fixtures, Goldens,
                          ::testing::Combine(::testing::Values("cnp", "canp", "tnpd", "tnpnd", "tnpa", "eqtnp", "lbanp",
                                                               "lbanpnd", "cmanp", "cmanpand"),
                                             ::testing::ValuesIn(tasks)),
-                         name_of);
+                         model_and_task);
 INSTANTIATE_TEST_SUITE_P(Fixtures, GoldenStates,
-                         ::testing::Combine(::testing::Values("cmanp"), ::testing::ValuesIn(tasks)), name_of);
+                         ::testing::Combine(::testing::Values("cmanp"), ::testing::ValuesIn(tasks)), model_and_task);
 INSTANTIATE_TEST_SUITE_P(Fixtures, GoldenTraining,
                          ::testing::Combine(::testing::Values("cmanp", "cmanpand", "lbanp"),
                                             ::testing::Values("gp", "celeba32")),
-                         name_of);
+                         model_and_task);
 
 }  // namespace
 }  // namespace cmanp::testing

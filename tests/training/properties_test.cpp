@@ -92,14 +92,14 @@ TEST_P(Properties, SamplesFollowThePrediction) {
   EXPECT_TRUE(samples.equal(model->samples(batch.xc, batch.yc, batch.xt, draws, generator())));
 }
 
-const auto name_of = [](const auto& test) { return test.param; };
+const auto model_name_of = [](const auto& test) { return test.param; };
 
-INSTANTIATE_TEST_SUITE_P(Models, Properties, ::testing::ValuesIn(training::model_names()), name_of);
+INSTANTIATE_TEST_SUITE_P(Models, Properties, ::testing::ValuesIn(training::model_names()), model_name_of);
 // Bootstraps pick points by their place, so that order is a matter of chance there.
-INSTANTIATE_TEST_SUITE_P(Models, OrderInvariance, ::testing::ValuesIn(models_but({"bnp", "banp"})), name_of);
+INSTANTIATE_TEST_SUITE_P(Models, OrderInvariance, ::testing::ValuesIn(models_but({"bnp", "banp"})), model_name_of);
 // In the others targets see each other.
 INSTANTIATE_TEST_SUITE_P(Models, Independence,
-                         ::testing::ValuesIn(models_but({"tnpa", "tnpnd", "lbanpnd", "cmanpand"})), name_of);
+                         ::testing::ValuesIn(models_but({"tnpa", "tnpnd", "lbanpnd", "cmanpand"})), model_name_of);
 
 class Cmanp : public ::testing::Test {
  protected:
