@@ -18,13 +18,16 @@ std::vector<Job> missing_games(const Tournament& tournament, const ResultsFile& 
   return jobs;
 }
 
+std::unique_ptr<Player> uniform_player(std::uint32_t seed) {
+  return std::make_unique<UniformPlayer>(Wheel::kArms, 1000 + seed);  // not the seeds of the orders
+}
+
 void play_uniform(const Tournament& tournament, ResultsFile& results) {
   Tournament uniform = tournament;
   uniform.method = kUniform;
   uniform.seeds = std::max(tournament.seeds, kMeasuringGames);
   uniform.threads = 1;
-  const auto make = [](std::uint32_t seed) { return std::make_unique<UniformPlayer>(Wheel::kArms, 1000 + seed); };
-  play_all(uniform, make, results, [](std::size_t) {});
+  play_all(uniform, uniform_player, results, [](std::size_t) {});
 }
 
 void play_all(const Tournament& tournament, const std::function<std::unique_ptr<Player>(std::uint32_t seed)>& make,

@@ -33,6 +33,8 @@ std::vector<Job> missing_games(const Tournament& tournament, const ResultsFile& 
 constexpr const char* kUniform = "uniform";
 constexpr std::size_t kMeasuringGames = 50;  // the published number
 
+std::unique_ptr<Player> uniform_player(std::uint32_t seed);
+
 // The uniform player's games that those of the tournament are measured by, as far as they are missing: kMeasuringGames
 // for each delta at least, however few the others are, so that all are measured alike.
 void play_uniform(const Tournament& tournament, ResultsFile& results);

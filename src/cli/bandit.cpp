@@ -26,7 +26,7 @@ MakePlayer player_without_model(const std::string& method, double exploration) {
     return
         [](std::uint32_t seed) { return std::make_unique<bandit::NeuralLinear>(Wheel::kFeatures, Wheel::kArms, seed); };
   }
-  return [](std::uint32_t seed) { return std::make_unique<bandit::UniformPlayer>(Wheel::kArms, 1000 + seed); };
+  return bandit::uniform_player;
 }
 
 MakePlayer player_with(const std::string& path, const AgentOptions& options) {

@@ -6,7 +6,6 @@
 #include <cmanp/error.hpp>
 #include <cmath>
 #include <ctime>
-#include <numbers>
 #include <utility>
 
 #include "training/events/evaluate.hpp"
@@ -14,6 +13,7 @@
 #include "training/trainer/checkpoint.hpp"
 #include "training/trainer/learning_curve.hpp"
 #include "training/trainer/run_files.hpp"
+#include "training/trainer/schedule.hpp"
 #include "training/trainer/threads.hpp"
 
 namespace cmanp::training::events {
@@ -117,15 +117,12 @@ bool EventTrainer::finished() const {
          (settings_.patience > 0 && progress_.without_gain >= settings_.patience);
 }
 
-// The share of the run that is done: of its steps or of its time, whichever is nearer to its end.
+// Its steps end the run, or its time, whichever is nearer to its end.
 double EventTrainer::rate() const {
-  if (progress_.step < settings_.warmup) {
-    return settings_.lr * static_cast<double>(progress_.step + 1) / static_cast<double>(settings_.warmup);
-  }
-  if (settings_.schedule == "constant") return settings_.lr;
   double done = static_cast<double>(progress_.step) / static_cast<double>(settings_.steps);
   if (settings_.minutes > 0) done = std::max(done, progress_.seconds / (60 * settings_.minutes));
-  return settings_.lr * 0.5 * (1 + std::cos(std::numbers::pi * std::min(done, 1.0)));
+  const Schedule schedule{settings_.schedule, settings_.lr, settings_.warmup, settings_.steps};
+  return schedule.at(progress_.step, std::min(done, 1.0));
 }
 
 void EventTrainer::train_step(const std::vector<const Sequence*>& sequences) {

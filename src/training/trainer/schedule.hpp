@@ -16,9 +16,13 @@ struct Schedule {
 
   // `step` counts from 0: the first step of a plain cosine has the full rate.
   double at(std::int64_t step) const {
+    return at(step, static_cast<double>(step - warmup) / static_cast<double>(steps - warmup));
+  }
+
+  // `done` is the share of the run that is over, where it may end by something else than its steps.
+  double at(std::int64_t step, double done) const {
     if (step < warmup) return rate * static_cast<double>(step + 1) / static_cast<double>(warmup);
     if (shape == "constant") return rate;
-    const double done = static_cast<double>(step - warmup) / static_cast<double>(steps - warmup);
     return rate * 0.5 * (1 + std::cos(std::numbers::pi * done));
   }
 };
