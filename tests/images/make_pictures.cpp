@@ -56,6 +56,12 @@ std::string make_png(const PngParts& parts) {
   return file + chunk("IDAT", deflated(parts.rows)) + chunk("IEND", "");
 }
 
+std::string make_png_with_long_text() {
+  std::string png = make_png({1, 1, 8, 0, std::string("\0a", 2), {{"zTXt", "a"}}});
+  png[png.find("zTXt") - 4] = '\x50';  // of its length, the first byte
+  return png;
+}
+
 std::string make_png(const images::Image& image) {
   PngParts parts{static_cast<std::uint32_t>(image.width), static_cast<std::uint32_t>(image.height), 8,
                  static_cast<std::uint8_t>(image.channels == 3 ? 2 : 0), ""};

@@ -22,6 +22,7 @@ struct PngParts {
 };
 std::string make_png(const PngParts& parts);
 std::string make_png(const images::Image& image);
+std::string make_png_with_long_text();  // which says to have 1.3 GB that the file does not have
 
 // components: 1 grey, 3 colour, 4 CMYK
 std::string make_jpeg(std::uint32_t width, std::uint32_t height, int components, const std::string& samples,

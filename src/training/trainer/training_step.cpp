@@ -39,7 +39,8 @@ double TrainingStep::differentiate(const Batch& batch, std::int64_t step) {
       mix_seed(static_cast<std::uint64_t>(settings_.seed), Stream::model, static_cast<std::uint64_t>(step)))));
   torch::Tensor gradients = optimiser_.parameters().gradients();
   gradients.zero_();
-  const torch::Tensor loss = model_->loss(share.of(settings_.context_targets ? with_context_as_targets(batch) : batch));
+  const Batch own = share.of(batch);
+  const torch::Tensor loss = model_->loss(settings_.context_targets ? with_context_as_targets(own) : own);
   const torch::Tensor weight = torch::full_like(loss, share.weight());
   loss.backward(weight);
   const torch::Tensor part = loss.detach() * weight;
