@@ -10,6 +10,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/verbs.hpp"
+#include "runtime/config_keys.hpp"
 #include "runtime/model_data.hpp"
 
 namespace cmanp::cli {
@@ -27,49 +28,46 @@ struct InitOptions {
   bool json = false;
 };
 
+// Flags of their own names, and the numbers that they set.
 struct Size {
   const char* flag;
-  std::size_t Config::*member;
-  const char* description;
+  const char* key;
 };
 
 constexpr Size kSizes[] = {
-    {"--dim-x", &Config::dim_x, "Numbers in an x"},
-    {"--dim-y", &Config::dim_y, "Numbers in a y"},
-    {"--d-model", &Config::d_model, "Width of tokens"},
-    {"--heads", &Config::nhead, "Attention heads; they divide the width"},
-    {"--feedforward", &Config::dim_feedforward, "Hidden width of feed-forwards"},
-    {"--depth", &Config::emb_depth, "Linear layers in each embedder"},
-    {"--layers", &Config::num_layers, "Blocks, and decoder layers"},
-    {"--latents", &Config::num_latents, "Input latents"},
-    {"--block-latents", &Config::num_latents_per_layer, "Latents of each block"},
-    {"--latent-dim", &Config::latent_dim, "Width of the input latents (default: d-model)"},
-    {"--block-latent-dim", &Config::layer_latent_dim, "Width of each block's latents (default: d-model)"},
-    {"--fourier", &Config::fourier_features, "Sine and cosine features beside each x"},
+    {"--dim-x", "dim_x"},
+    {"--dim-y", "dim_y"},
+    {"--d-model", "d_model"},
+    {"--heads", "nhead"},
+    {"--feedforward", "dim_feedforward"},
+    {"--depth", "emb_depth"},
+    {"--layers", "num_layers"},
+    {"--latents", "num_latents"},
+    {"--block-latents", "num_latents_per_layer"},
+    {"--latent-dim", "latent_dim"},
+    {"--block-latent-dim", "layer_latent_dim"},
+    {"--fourier", "fourier_features"},
 };
 
-Config preset_config(const std::string& preset) {
+Config preset_config(const std::string& preset, bool joint) {
   Config config;  // the paper's size
   if (preset == "nano") {
-    config.d_model = 32;
-    config.nhead = 2;
-    config.dim_feedforward = 32;
-    config.num_layers = 2;
-    config.num_latents = 16;
-    config.num_latents_per_layer = 16;
-    config.latent_dim = 32;
-    config.layer_latent_dim = 32;
+    for (const auto& [name, value] : runtime::nano_size) {
+      const runtime::NumberKey& key = *runtime::find_number(name);
+      if (joint || !key.joint) config.*key.member = value;
+    }
+    config.latent_dim = config.layer_latent_dim = config.d_model;
   }
   return config;
 }
 
 Config make_config(const InitOptions& options) {
-  Config config = preset_config(options.preset);
+  Config config = preset_config(options.preset, options.model == "cmanpand");
   const auto width = options.sizes.find("--d-model");
   if (width != options.sizes.end()) config.latent_dim = config.layer_latent_dim = width->second;
   for (const Size& size : kSizes) {
     const auto given = options.sizes.find(size.flag);
-    if (given != options.sizes.end()) config.*size.member = given->second;
+    if (given != options.sizes.end()) config.*runtime::find_number(size.key)->member = given->second;
   }
   config.bound_std = options.bound_std;
   config.residual = options.residual == "plain" ? Residual::plain : Residual::normalised;
@@ -115,7 +113,8 @@ void add_init(CLI::App& app) {
       ->capture_default_str();
   for (const Size& size : kSizes) {
     verb->add_option_function<std::size_t>(
-            size.flag, [options, &size](std::size_t value) { options->sizes[size.flag] = value; }, size.description)
+            size.flag, [options, &size](std::size_t value) { options->sizes[size.flag] = value; },
+            runtime::find_number(size.key)->meaning)
         ->type_name("N");
   }
   verb->add_flag("--bound-std", options->bound_std, "Keep standard deviations above 0.05");

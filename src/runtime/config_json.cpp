@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "files/quote.hpp"
+#include "runtime/config_keys.hpp"
 #include "runtime/model_data.hpp"
 
 namespace cmanp::runtime {
@@ -17,30 +18,6 @@ namespace {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
-
-struct Number {
-  const char* key;
-  std::size_t Config::*member;
-};
-
-constexpr std::array numbers{
-    Number{"dim_x", &Config::dim_x},
-    Number{"dim_y", &Config::dim_y},
-    Number{"d_model", &Config::d_model},
-    Number{"emb_depth", &Config::emb_depth},
-    Number{"dim_feedforward", &Config::dim_feedforward},
-    Number{"nhead", &Config::nhead},
-    Number{"num_layers", &Config::num_layers},
-    Number{"num_latents", &Config::num_latents},
-    Number{"num_latents_per_layer", &Config::num_latents_per_layer},
-    Number{"latent_dim", &Config::latent_dim},
-    Number{"layer_latent_dim", &Config::layer_latent_dim},
-    Number{"fourier_features", &Config::fourier_features},
-    Number{"num_std_layers", &Config::num_std_layers},
-    Number{"prj_dim", &Config::prj_dim},
-    Number{"prj_depth", &Config::prj_depth},
-    Number{"diag_depth", &Config::diag_depth},
-};
 
 // Settings of the reference that change nothing in what a trained model answers.
 const std::set<std::string, std::less<>> ignored_in_reference{"dropout", "CMAB_block_size", "AND_block_size"};
@@ -98,13 +75,9 @@ class ConfigReader {
 
  private:
   void set(const std::string& key, const json& value) {
-    for (const Number& number : numbers) {
-      if (key == number.key) {
-        config_.*number.member = whole_number(key, value);
-        return;
-      }
-    }
-    if (key == "bound_std") {
+    if (const NumberKey* number = find_number(key)) {
+      config_.*number->member = whole_number(key, value);
+    } else if (key == "bound_std") {
       config_.bound_std = boolean(key, value);
     } else if (key == "residual") {
       const std::size_t which = choice(key, value, {"normalised", "plain"});
@@ -209,7 +182,7 @@ Normalisation parse_normalisation(const files::Safetensors& file, const Config& 
 
 std::string to_json(const Config& config) {
   ordered_json object;
-  for (const Number& number : numbers) object[number.key] = config.*number.member;
+  for (const NumberKey& number : config_numbers) object[number.name] = config.*number.member;
   object["bound_std"] = config.bound_std;
   object["residual"] = config.residual == Residual::normalised ? "normalised" : "plain";
   if (!config.diagonal()) object["cov_approx"] = config.covariance == Covariance::cholesky ? "cholesky" : "lowrank";

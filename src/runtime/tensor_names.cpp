@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "files/quote.hpp"
+#include "runtime/config_keys.hpp"
 #include "runtime/model_data.hpp"
 
 namespace cmanp::runtime {
@@ -124,24 +125,7 @@ void check_number(const char* key, std::size_t value, std::size_t least, std::si
 Shapes expected_tensors(const Config& config) { return Namer(config).list(); }
 
 void validate(const Config& config) {
-  // Far beyond any use, and small enough that no product of two of them overflows.
-  constexpr std::size_t width = 1'000'000, depth = 1'000;
-  check_number("dim_x", config.dim_x, 1, width);
-  check_number("dim_y", config.dim_y, 1, width);
-  check_number("d_model", config.d_model, 1, width);
-  check_number("dim_feedforward", config.dim_feedforward, 1, width);
-  check_number("nhead", config.nhead, 1, width);
-  check_number("num_latents", config.num_latents, 1, width);
-  check_number("num_latents_per_layer", config.num_latents_per_layer, 1, width);
-  check_number("latent_dim", config.latent_dim, 1, width);
-  check_number("layer_latent_dim", config.layer_latent_dim, 1, width);
-  check_number("prj_dim", config.prj_dim, 1, width);
-  check_number("emb_depth", config.emb_depth, 1, depth);
-  check_number("num_layers", config.num_layers, 1, depth);
-  check_number("prj_depth", config.prj_depth, 1, depth);
-  check_number("diag_depth", config.diag_depth, 1, depth);
-  check_number("num_std_layers", config.num_std_layers, 0, depth);
-  check_number("fourier_features", config.fourier_features, 0, 32);
+  for (const NumberKey& key : config_numbers) check_number(key.name, config.*key.member, key.least, key.most);
   if (config.d_model % config.nhead != 0) {
     throw Error(fmt::format("config: \"d_model\" {} is not a multiple of \"nhead\" {}", config.d_model, config.nhead));
   }

@@ -189,6 +189,9 @@ TEST_F(VerbsTest, InitHasPresetsAndSaysThatItIsUntrained) {
   EXPECT_EQ(nano.exit_code, 0) << nano.err;
   EXPECT_NE(nano.err.find("UNTRAINED"), std::string::npos) << nano.err;
   EXPECT_LT(nlohmann::json::parse(nano.out)["parameters"], 100'000);
+  const nlohmann::json size = json_of({"inspect", (*this)("nano"), "--json"})["configuration"];
+  EXPECT_EQ(size["num_latents"], 32);  // as `cmanp train --preset nano` has it
+  EXPECT_EQ(size["num_latents_per_layer"], 32);
   EXPECT_EQ(json_of({"init", "-o", (*this)("paper"), "--json"})["parameters"], 1'341'634);
   const nlohmann::json shaped =
       json_of({"init", "--d-model", "24", "--heads", "3", "--latent-dim", "16", "--fourier", "2", "--residual", "plain",
