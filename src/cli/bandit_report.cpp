@@ -13,8 +13,8 @@
 #include "cli/bandit_run.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "pictures/gnuplot.hpp"
-#include "pictures/line_plot.hpp"
+#include "plots/gnuplot.hpp"
+#include "plots/line_plot.hpp"
 
 namespace cmanp::cli {
 namespace {
@@ -104,7 +104,7 @@ void draw_curves(const std::string& picture, const std::vector<Standing>& standi
   const std::size_t columns = std::min<std::size_t>(3, deltas.size() + 1);
   const std::size_t rows = (deltas.size() + columns) / columns;  // one more panel for the names
   std::string script = fmt::format("set multiplot layout {},{}\n", rows, columns);
-  pictures::LinePlot plot;
+  plots::LinePlot plot;
   for (const double delta : deltas) {
     plot = {};
     plot.title = fmt::format("δ = {}", delta);
@@ -114,22 +114,22 @@ void draw_curves(const std::string& picture, const std::vector<Standing>& standi
     plot.log_y = true;
     plot.key = false;
     for (const std::string& method : methods_of(standings)) {
-      pictures::Series series{method, {}};
+      plots::Series series{method, {}};
       if (const Standing* one = find(standings, method, delta); one != nullptr) {
         series.points = {rounds_of(*one), one->curve};
         for (double& regret : series.points.y) regret = std::max(regret, 0.1);  // noise may make it a gain
       }
       plot.series.push_back(std::move(series));
     }
-    script += pictures::script_of(plot);
+    script += plots::script_of(plot);
   }
-  script += pictures::names_of(plot) + "unset multiplot\n";
-  pictures::draw(picture, {static_cast<int>(420 * columns), static_cast<int>(330 * rows)}, script);
+  script += plots::names_of(plot) + "unset multiplot\n";
+  plots::draw(picture, {static_cast<int>(420 * columns), static_cast<int>(330 * rows)}, script);
 }
 
 // What a round costs as a game goes on, at the delta of which most methods have games.
 void draw_costs(const std::string& picture, const std::vector<Standing>& standings) {
-  pictures::LinePlot plot;
+  plots::LinePlot plot;
   plot.title = "What a round costs: to choose, and to learn";
   plot.x_label = "rounds before it";
   plot.y_label = "milliseconds a round";
@@ -138,18 +138,18 @@ void draw_costs(const std::string& picture, const std::vector<Standing>& standin
   for (const std::string& method : methods_of(standings)) {
     const auto one = std::find_if(standings.begin(), standings.end(),
                                   [&](const Standing& standing) { return standing.method == method; });
-    pictures::Series series{method, {rounds_of(*one), one->seconds}};
+    plots::Series series{method, {rounds_of(*one), one->seconds}};
     for (double& cost : series.points.y) cost *= 1000;
     plot.series.push_back(std::move(series));
   }
-  pictures::draw(picture, {900, 450}, pictures::script_of(plot));
+  plots::draw(picture, {900, 450}, plots::script_of(plot));
 }
 
 void run(const ReportOptions& options) {
   for (const std::string& picture : {options.curves, options.costs}) {
     if (picture.empty()) continue;
     check_can_write(picture);
-    pictures::check_can_draw(picture);
+    plots::check_can_draw(picture);
   }
   std::vector<Standing> standings = bandit::standings(games_of(options));
   if (!options.methods.empty()) {

@@ -9,8 +9,8 @@
 #include "cli/options.hpp"
 #include "events/event_engine.hpp"
 #include "files/quote.hpp"
-#include "pictures/event_plot.hpp"
-#include "pictures/gnuplot.hpp"
+#include "plots/event_plot.hpp"
+#include "plots/gnuplot.hpp"
 
 namespace cmanp::cli {
 namespace {
@@ -32,7 +32,7 @@ const events::Sequence& choose(const events::EventData& data, const EventPlotOpt
 
 // The intensity between two events, at places that lie closer where it changes faster: after the first one.
 void add_intensity(const events::LogNormalMixture& gap, double from, double length, std::size_t points,
-                   pictures::EventPlot& plot) {
+                   plots::EventPlot& plot) {
   for (std::size_t i = 1; i <= points && length > 0; ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(points), after = length * share * share;
     plot.time.push_back(from + after);
@@ -40,9 +40,9 @@ void add_intensity(const events::LogNormalMixture& gap, double from, double leng
   }
 }
 
-pictures::EventPlot follow(events::EventEngine& engine, const events::Sequence& sequence,
-                           const EventPlotOptions& options) {
-  pictures::EventPlot plot;
+plots::EventPlot follow(events::EventEngine& engine, const events::Sequence& sequence,
+                        const EventPlotOptions& options) {
+  plots::EventPlot plot;
   plot.title = options.title;
   plot.interval = options.interval;
   events::SequenceState state = engine.begin();
@@ -66,15 +66,15 @@ pictures::EventPlot follow(events::EventEngine& engine, const events::Sequence& 
 
 void run_events_plot(EventPlotOptions options) {
   check_can_write(options.out);
-  pictures::check_can_draw(options.out);
+  plots::check_can_draw(options.out);
   events::EventEngine engine(events::EventModel::load(options.model));
   options.read.known_marks = engine.model().domain.mark_names;
   const events::EventData data = events::read_events({options.data}, options.read);
   const events::Sequence& sequence = choose(data, options);
   if (options.title.empty()) options.title = "sequence " + sequence.name;
-  const pictures::EventPlot plot = follow(engine, sequence, options);
+  const plots::EventPlot plot = follow(engine, sequence, options);
   if (plot.gap.empty()) throw Error(fmt::format("{}: a sequence of one event has nothing to draw", sequence.name));
-  pictures::draw(options.out, {1000, 650}, script_of(plot));
+  plots::draw(options.out, {1000, 650}, script_of(plot));
 }
 
 }  // namespace

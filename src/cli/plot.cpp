@@ -12,8 +12,8 @@
 #include "cli/options.hpp"
 #include "cli/points.hpp"
 #include "cli/verbs.hpp"
-#include "pictures/function_plot.hpp"
-#include "pictures/gnuplot.hpp"
+#include "plots/function_plot.hpp"
+#include "plots/gnuplot.hpp"
 #include "tables/csv.hpp"
 
 namespace cmanp::cli {
@@ -38,8 +38,8 @@ std::vector<double> even_places(double from, double to, std::size_t count) {
   return x;
 }
 
-pictures::Points points_of(const tables::Table& table, std::size_t dim_y, std::size_t channel) {
-  pictures::Points points{table.x, {}};
+plots::Points points_of(const tables::Table& table, std::size_t dim_y, std::size_t channel) {
+  plots::Points points{table.x, {}};
   for (std::size_t i = 0; i < table.rows; ++i) points.y.push_back(table.y[i * dim_y + channel]);
   return points;
 }
@@ -104,7 +104,7 @@ void check(const PlotOptions& options, const Model& model) {
     throw Error("plot reads its observations twice, to learn and to draw, so standard input will not do");
   }
   check_can_write(options.out);
-  pictures::check_can_draw(options.out);
+  plots::check_can_draw(options.out);
 }
 
 void run(const PlotOptions& options) {
@@ -130,7 +130,7 @@ void run(const PlotOptions& options) {
       for (std::size_t i = 0; i < count; ++i) picked.push_back(values[i * config.dim_y + channel]);
       return picked;
     };
-    pictures::FunctionPlot plot;
+    plots::FunctionPlot plot;
     plot.title = options.title;
     if (config.dim_y > 1) plot.y_label = fmt::format("y{}", channel + 1);
     plot.x = x;
@@ -142,9 +142,9 @@ void run(const PlotOptions& options) {
     }
     plot.observations = points_of(observed, config.dim_y, channel);
     plot.truth = points_of(truth, config.dim_y, channel);
-    script += pictures::script_of(plot);
+    script += plots::script_of(plot);
   }
-  pictures::draw(options.out, {900, static_cast<int>(450 * config.dim_y)}, script + "unset multiplot\n");
+  plots::draw(options.out, {900, static_cast<int>(450 * config.dim_y)}, script + "unset multiplot\n");
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli_train/verbs.hpp"
-#include "pictures/gnuplot.hpp"
-#include "pictures/line_plot.hpp"
+#include "plots/gnuplot.hpp"
+#include "plots/line_plot.hpp"
 #include "training/bandit/optimise.hpp"
 
 namespace cmanp::cli_train {
@@ -32,20 +32,20 @@ const std::map<std::string, Acquisition> kAcquisitions{{"ei", Acquisition::expec
                                                        {"ucb", Acquisition::bound}};
 
 void draw(const std::string& picture, const std::vector<OptimiseResult>& results) {
-  pictures::LinePlot plot;
+  plots::LinePlot plot;
   plot.title = "Looking for the least value of a function";
   plot.x_label = "observations";
   plot.y_label = "least value seen, above the least there is";
   plot.log_y = true;
   for (const OptimiseResult& result : results) {
-    pictures::Series series{result.method, {}};
+    plots::Series series{result.method, {}};
     for (std::size_t i = 0; i < result.regret.size(); ++i) {
       series.points.x.push_back(static_cast<double>(i + 1));
       series.points.y.push_back(std::max(result.regret[i], 1e-6));
     }
     plot.series.push_back(std::move(series));
   }
-  pictures::draw(picture, {900, 450}, pictures::script_of(plot));
+  plots::draw(picture, {900, 450}, plots::script_of(plot));
 }
 
 void print(const std::vector<OptimiseResult>& results, bool json) {
@@ -75,7 +75,7 @@ void print(const std::vector<OptimiseResult>& results, bool json) {
 void run(const Options& options) {
   if (!options.picture.empty()) {
     cli::check_can_write(options.picture);
-    pictures::check_can_draw(options.picture);
+    plots::check_can_draw(options.picture);
   }
   const Model model = Model::load(options.model);
   std::vector<OptimiseResult> results;

@@ -14,8 +14,8 @@
 #include "cli_train/event_settings_flags.hpp"
 #include "cli_train/events.hpp"
 #include "cli_train/stop_request.hpp"
-#include "pictures/event_plot.hpp"
-#include "pictures/gnuplot.hpp"
+#include "plots/event_plot.hpp"
+#include "plots/gnuplot.hpp"
 #include "training/events/classic.hpp"
 #include "training/events/evaluate.hpp"
 #include "training/events/event_run.hpp"
@@ -76,20 +76,19 @@ class Results {
 
   void draw() const {
     if (options_.plot.empty()) return;
-    pictures::draw(options_.plot, {600, 600},
-                   pictures::calibration_script("Calibration of the next event's time", curves_));
+    plots::draw(options_.plot, {600, 600}, plots::calibration_script("Calibration of the next event's time", curves_));
   }
 
  private:
   const EventEvalOptions& options_;
   cli::Output output_;
-  std::vector<pictures::Calibration> curves_;
+  std::vector<plots::Calibration> curves_;
 };
 
 void check_plot(const EventEvalOptions& options) {
   if (options.plot.empty()) return;
   cli::check_can_write(options.plot);
-  pictures::check_can_draw(options.plot);
+  plots::check_can_draw(options.plot);
 }
 
 void evaluate_run(const std::string& run, const EventEvalOptions& options, Results& results) {

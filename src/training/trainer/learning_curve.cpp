@@ -5,7 +5,7 @@
 #include <cmanp/error.hpp>
 #include <string_view>
 
-#include "pictures/gnuplot.hpp"
+#include "plots/gnuplot.hpp"
 #include "training/trainer/metrics.hpp"
 #include "training/trainer/run_files.hpp"
 
@@ -27,7 +27,7 @@ std::string column(const std::vector<nlohmann::ordered_json>& metrics, const std
 
 std::string panel(const std::string& label, const std::string& rows, std::string_view style) {
   return fmt::format("set ylabel {}\n$rows << END\n{}END\nplot $rows using 1:2 with {} notitle\n",
-                     pictures::in_quotes(label), rows, style);
+                     plots::in_quotes(label), rows, style);
 }
 
 }  // namespace
@@ -43,18 +43,18 @@ void draw_learning_curve(const fs::path& picture, const std::string& title,
   }
   if (panels.empty()) return;
   std::string script = fmt::format("set grid\nset xrange [0:*]\nset multiplot layout {},1\n", panels.size());
-  script += fmt::format("set title {}\n", pictures::in_quotes(title));
+  script += fmt::format("set title {}\n", plots::in_quotes(title));
   for (std::size_t i = 0; i < panels.size(); ++i) {
     if (i + 1 == panels.size()) script += "set xlabel 'steps'\n";
     script += panels[i] + "unset title\n";
   }
-  pictures::draw(picture, {900, static_cast<int>(100 + 350 * panels.size())}, script + "unset multiplot\n");
+  plots::draw(picture, {900, static_cast<int>(100 + 350 * panels.size())}, script + "unset multiplot\n");
 }
 
 void draw_run(const fs::path& run, const std::string& title, std::int64_t step,
               const std::function<void(const std::string&)>& note) {
   const fs::path picture = run / kCurveFile;
-  if (!pictures::can_draw()) {
+  if (!plots::can_draw()) {
     return note(fmt::format("no {}: gnuplot is not installed (Debian: gnuplot-nox)", picture.string()));
   }
   try {

@@ -1,4 +1,4 @@
-#include "pictures/gnuplot.hpp"
+#include "plots/gnuplot.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <sstream>
 #include <system_error>
 
-namespace cmanp::pictures {
+namespace cmanp::plots {
 namespace {
 
 namespace fs = std::filesystem;
@@ -63,4 +63,4 @@ void draw(const fs::path& picture, const Size& size, const std::string& script) 
   if (error) throw Error(fmt::format("cannot write {}: {}", picture.string(), error.message()));
 }
 
-}  // namespace cmanp::pictures
+}  // namespace cmanp::plots

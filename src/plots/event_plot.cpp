@@ -1,13 +1,13 @@
-#include "pictures/event_plot.hpp"
+#include "plots/event_plot.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
 
-#include "pictures/gnuplot.hpp"
+#include "plots/gnuplot.hpp"
 
-namespace cmanp::pictures {
+namespace cmanp::plots {
 
 std::string script_of(const EventPlot& plot) {
   std::string script = "$intensity << END\n";
@@ -70,4 +70,4 @@ std::string calibration_script(const std::string& title, const std::vector<Calib
   return script + "\n";
 }
 
-}  // namespace cmanp::pictures
+}  // namespace cmanp::plots

@@ -1,12 +1,12 @@
-#include "pictures/function_plot.hpp"
+#include "plots/function_plot.hpp"
 
 #include <fmt/format.h>
 
 #include <iterator>
 
-#include "pictures/gnuplot.hpp"
+#include "plots/gnuplot.hpp"
 
-namespace cmanp::pictures {
+namespace cmanp::plots {
 namespace {
 
 std::string block(const std::string& name, const std::string& rows) {
@@ -64,4 +64,4 @@ std::string script_of(const FunctionPlot& plot) {
   return script + "\n";
 }
 
-}  // namespace cmanp::pictures
+}  // namespace cmanp::plots

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace cmanp::pictures {
+namespace cmanp::plots {
 
 struct Points {
   std::vector<double> x, y;
@@ -23,4 +23,4 @@ struct FunctionPlot {
 // gnuplot's script for one picture of it, or, between `set multiplot` and its end, one panel.
 std::string script_of(const FunctionPlot& plot);
 
-}  // namespace cmanp::pictures
+}  // namespace cmanp::plots

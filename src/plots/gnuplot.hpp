@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace cmanp::pictures {
+namespace cmanp::plots {
 
 bool can_draw();
 
@@ -23,4 +23,4 @@ struct Size {
 // gnuplot, another ending, a script that gnuplot refuses, no permission.
 void draw(const std::filesystem::path& picture, const Size& size, const std::string& script);
 
-}  // namespace cmanp::pictures
+}  // namespace cmanp::plots

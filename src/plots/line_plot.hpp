@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "pictures/function_plot.hpp"
+#include "plots/function_plot.hpp"
 
-namespace cmanp::pictures {
+namespace cmanp::plots {
 
 struct Series {
   std::string name;
@@ -28,4 +28,4 @@ std::string script_of(const LinePlot& plot);
 // A panel that has the curves' names and nothing else.
 std::string names_of(const LinePlot& plot);
 
-}  // namespace cmanp::pictures
+}  // namespace cmanp::plots

@@ -1,12 +1,12 @@
-#include "pictures/line_plot.hpp"
+#include "plots/line_plot.hpp"
 
 #include <fmt/format.h>
 
 #include <iterator>
 
-#include "pictures/gnuplot.hpp"
+#include "plots/gnuplot.hpp"
 
-namespace cmanp::pictures {
+namespace cmanp::plots {
 namespace {
 
 constexpr const char* kColours[] = {"#1f5fa8", "#c0392b", "#7a9e3f", "#8e5ea2", "#d98c1f", "#3aa6a0",
@@ -50,4 +50,4 @@ std::string names_of(const LinePlot& plot) {
   return script + "\n";
 }
 
-}  // namespace cmanp::pictures
+}  // namespace cmanp::plots

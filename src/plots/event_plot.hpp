@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace cmanp::pictures {
+namespace cmanp::plots {
 
 struct EventPlot {
   std::string title;
@@ -25,4 +25,4 @@ struct Calibration {
 // Share of events against the foretold probability: a calibrated model is the diagonal.
 std::string calibration_script(const std::string& title, const std::vector<Calibration>& models);
 
-}  // namespace cmanp::pictures
+}  // namespace cmanp::plots
