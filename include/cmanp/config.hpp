@@ -1,14 +1,12 @@
 // The shape of a model: plain numbers, named as the public PyTorch implementation names them.
 #pragma once
 
+#include <cmanp/residual.hpp>
 #include <cstddef>
 #include <string>
 #include <vector>
 
 namespace cmanp {
-
-// What a pre-norm sub-layer adds its result to: published weights use the normalised input.
-enum class Residual { normalised, plain };
 
 // How the predictive covariance of a block of targets is built.
 enum class Covariance { diagonal, cholesky, lowrank };

@@ -64,7 +64,7 @@ void Agent::predict(std::span<const double> context, std::span<double> mean, std
 
 // Draws are numbered by what has been learnt so far, so that a saved agent goes on as it would have.
 std::size_t Agent::choose(std::span<const double> context) {
-  runtime::NormalSource normals(options_.seed, rounds());
+  base::NormalSource normals(options_.seed, rounds());
   const bool jointly = options_.policy == Policy::thompson && !context_.model().config().diagonal();
   if (!jointly) {
     predict(context, mean_, std_);

@@ -44,7 +44,7 @@ class AllPlayer : public Player {
  private:
   Context context_;
   AgentOptions options_;
-  runtime::NormalSource normals_;
+  base::NormalSource normals_;
 };
 
 }  // namespace
@@ -58,7 +58,7 @@ Rewards rewards_of(const Config& config, const std::string& name) {
                   name, config.dim_x, config.dim_y));
 }
 
-void fill_unplayed(std::span<double> rewards, std::size_t arm, double reward, runtime::NormalSource& normals) {
+void fill_unplayed(std::span<double> rewards, std::size_t arm, double reward, base::NormalSource& normals) {
   for (double& value : rewards) value = normals.next();
   rewards[arm] = reward;
 }

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "bandit/player.hpp"
-#include "runtime/normal_source.hpp"
+#include "base/normal_source.hpp"
 
 namespace cmanp::bandit {
 
@@ -20,7 +20,7 @@ enum class Rewards {
 Rewards rewards_of(const Config& config, const std::string& name);
 
 // The published stand-in for rewards, drawn once when a round is learnt: noise, but for the arm that was played.
-void fill_unplayed(std::span<double> rewards, std::size_t arm, double reward, runtime::NormalSource& normals);
+void fill_unplayed(std::span<double> rewards, std::size_t arm, double reward, base::NormalSource& normals);
 
 // Plays one game; `seed` is for draws of the policy, the published first arm, and the published stand-in.
 std::unique_ptr<Player> make_model_player(const Model& model, Rewards rewards, const AgentOptions& options);

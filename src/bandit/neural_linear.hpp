@@ -7,7 +7,7 @@
 #include "bandit/linear_reward.hpp"
 #include "bandit/player.hpp"
 #include "bandit/small_network.hpp"
-#include "runtime/normal_source.hpp"
+#include "base/normal_source.hpp"
 
 namespace cmanp::bandit {
 
@@ -42,7 +42,7 @@ class NeuralLinear : public Player {
 
   NeuralLinearOptions options_;
   NumpyRandom random_;
-  runtime::NormalSource normals_;
+  base::NormalSource normals_;
   SmallNetwork network_;
   std::vector<LinearReward> arms_;
   std::vector<Seen> seen_;

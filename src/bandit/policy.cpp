@@ -10,7 +10,7 @@ std::size_t largest(std::span<const double> values) {
 }
 
 std::size_t pick(const AgentOptions& options, std::span<const double> mean, std::span<const double> deviation,
-                 runtime::NormalSource& normals) {
+                 base::NormalSource& normals) {
   if (options.policy == Policy::greedy) return largest(mean);
   std::vector<double> values(mean.begin(), mean.end());
   for (std::size_t arm = 0; arm < values.size(); ++arm) {

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "runtime/normal_source.hpp"
+#include "base/normal_source.hpp"
 
 namespace cmanp::bandit {
 
@@ -15,6 +15,6 @@ std::size_t largest(std::span<const double> values);
 
 // The arm by mean and deviation of each; `normals` are for thompson alone.
 std::size_t pick(const AgentOptions& options, std::span<const double> mean, std::span<const double> deviation,
-                 runtime::NormalSource& normals);
+                 base::NormalSource& normals);
 
 }  // namespace cmanp::bandit

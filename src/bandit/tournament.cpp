@@ -1,10 +1,9 @@
 #include "bandit/tournament.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <mutex>
-#include <thread>
+
+#include "base/parallel.hpp"
 
 namespace cmanp::bandit {
 
@@ -33,31 +32,16 @@ void play_uniform(const Tournament& tournament, ResultsFile& results) {
 void play_all(const Tournament& tournament, const std::function<std::unique_ptr<Player>(std::uint32_t seed)>& make,
               ResultsFile& results, const Finished& finished) {
   const std::vector<Job> jobs = missing_games(tournament, results);
-  std::atomic<std::size_t> next = 0;
   std::mutex mutex;
   std::size_t done = 0;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    try {
-      for (std::size_t i = next++; i < jobs.size(); i = next++) {
-        const auto& [delta, seed] = jobs[i];
-        const std::unique_ptr<Player> player = make(seed);
-        const Game game = play(published_wheel(tournament.rounds, delta, seed), *player);
-        const std::lock_guard lock(mutex);
-        results.append(summarise(tournament.method, delta, seed, game));
-        finished(++done);
-      }
-    } catch (...) {
-      next = jobs.size();
-      const std::lock_guard lock(mutex);
-      failure = std::current_exception();
-    }
-  };
-  std::vector<std::thread> threads;
-  for (std::size_t t = 1; t < tournament.threads; ++t) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
-  if (failure) std::rethrow_exception(failure);
+  base::for_each_index(jobs.size(), tournament.threads, [&](std::size_t i) {
+    const auto& [delta, seed] = jobs[i];
+    const std::unique_ptr<Player> player = make(seed);
+    const Game game = play(published_wheel(tournament.rounds, delta, seed), *player);
+    const std::lock_guard lock(mutex);
+    results.append(summarise(tournament.method, delta, seed, game));
+    finished(++done);
+  });
 }
 
 }  // namespace cmanp::bandit

@@ -8,7 +8,8 @@
 #include <cmanp/error.hpp>
 #include <cstdio>
 #include <system_error>
-#include <thread>
+
+#include "base/parallel.hpp"
 
 namespace cmanp::cli {
 
@@ -37,7 +38,7 @@ CLI::Option* add_block(CLI::App* verb, std::size_t& block, const std::string& de
       ->type_name("N");
 }
 
-std::size_t default_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
+std::size_t default_threads() { return base::machine_threads(); }
 
 void check_can_write(const std::filesystem::path& path) {
   std::error_code ignored;

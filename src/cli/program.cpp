@@ -9,9 +9,9 @@
 #include <new>
 #include <vector>
 
+#include "base/suggest.hpp"
 #include "cli/exit.hpp"
 #include "cli/output.hpp"
-#include "cli/suggest.hpp"
 
 namespace cmanp::cli {
 namespace {
@@ -43,7 +43,7 @@ const CLI::App& last_chosen(const CLI::App& app) {
 }
 
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
-  const std::string near = nearest(word, known);
+  const std::string near = base::nearest(word, known);
   return near.empty() ? std::string() : fmt::format("; did you mean {}?", near);
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/finite.hpp"
 #include "files/quote.hpp"
 #include "runtime/config_json.hpp"
 #include "runtime/model_data.hpp"
@@ -64,7 +65,7 @@ json parse_entry(const files::Safetensors& file, const std::string& entry) {
 double finite_number(const files::Safetensors& file, const json& object, const char* key, bool positive) {
   const json value = object.value(key, json());
   const double number = value.is_number() ? value.get<double>() : NAN;
-  if (!std::isfinite(number) || (positive && !(number > 0 && std::isnormal(number)))) {
+  if (!std::isfinite(number) || (positive && !base::positive(number))) {
     fail(file, fmt::format("domain: \"{}\" must be a finite{} number", key, positive ? " positive" : ""));
   }
   return number;

@@ -6,8 +6,9 @@
 #include <cmanp/error.hpp>
 #include <cmath>
 #include <iterator>
-#include <random>
 #include <utility>
+
+#include "base/random.hpp"
 
 namespace cmanp::events {
 
@@ -41,8 +42,8 @@ double origin_of(const Window& window, const Sequence& sequence) {
 
 Split split_by_seed(std::vector<Sequence> sequences, double train_share, double validation_share, std::uint64_t seed) {
   // Not std::shuffle, whose order differs between standard libraries.
-  std::mt19937_64 bits(seed);
-  for (std::size_t i = sequences.size(); i > 1; --i) std::swap(sequences[i - 1], sequences[bits() % i]);
+  base::Random random(seed);
+  for (std::size_t i = sequences.size(); i > 1; --i) std::swap(sequences[i - 1], sequences[random.bits() % i]);
   const auto count = static_cast<double>(sequences.size());
   const auto place = [&](double share) {
     return sequences.begin() + static_cast<std::ptrdiff_t>(std::min(count, std::round(share * count)));

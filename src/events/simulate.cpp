@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/normal_source.hpp"
+#include "base/normal_source.hpp"
 
 namespace cmanp::events {
 namespace {
@@ -18,7 +18,7 @@ struct Event {
 // A Hawkes process is a forest: events that come by themselves, and those that each one brings about.
 class Forest {
  public:
-  Forest(const Cascades& process, runtime::NormalSource& random) : process_(process), random_(random) {}
+  Forest(const Cascades& process, base::NormalSource& random) : process_(process), random_(random) {}
 
   std::vector<Event> grow() {
     std::vector<Event> events;
@@ -49,13 +49,13 @@ class Forest {
   }
 
   const Cascades& process_;
-  runtime::NormalSource& random_;
+  base::NormalSource& random_;
 };
 
 }  // namespace
 
 Sequence simulate(const Cascades& process, std::uint64_t seed, std::uint64_t number) {
-  runtime::NormalSource random(seed, number);
+  base::NormalSource random(seed, number);
   std::vector<Event> events;
   while (events.empty()) events = Forest(process, random).grow();
   Sequence sequence;

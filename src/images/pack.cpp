@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmanp/error.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 
+#include "base/parallel.hpp"
 #include "files/atomic_file.hpp"
 #include "files/user_folders.hpp"
 #include "images/checksum.hpp"
@@ -43,24 +42,8 @@ Result read_one(const Source& source, std::size_t index, const DataOptions& opti
 // Pictures [begin, end), on every core.
 std::vector<Result> read_some(const Source& source, std::size_t begin, std::size_t end, const DataOptions& options) {
   std::vector<Result> results(end - begin);
-  std::atomic<std::size_t> next = 0;
-  std::exception_ptr failure;
-  std::atomic<bool> failed = false;
-  const auto work = [&] {
-    try {
-      for (std::size_t i = next++; i < results.size() && !failed; i = next++) {
-        results[i] = read_one(source, begin + i, options);
-      }
-    } catch (...) {  // not a broken picture: no memory
-      if (!failed.exchange(true)) failure = std::current_exception();
-    }
-  };
-  {
-    std::vector<std::jthread> threads;
-    for (unsigned i = 1; i < std::max(1U, std::thread::hardware_concurrency()); ++i) threads.emplace_back(work);
-    work();
-  }
-  if (failed) std::rethrow_exception(failure);
+  base::for_each_index(results.size(), base::machine_threads(),
+                       [&](std::size_t i) { results[i] = read_one(source, begin + i, options); });
   return results;
 }
 

@@ -6,9 +6,9 @@
 #include <charconv>
 #include <cmanp/error.hpp>
 #include <numeric>
-#include <random>
 #include <string_view>
 
+#include "base/random.hpp"
 #include "files/quote.hpp"
 #include "images/pixel_points.hpp"
 
@@ -34,11 +34,8 @@ Mask random_pixels(Size size, double share, std::uint64_t seed) {
   const auto count = static_cast<std::size_t>(std::lround(share * static_cast<double>(all)));
   std::vector<std::uint32_t> indices(all);
   std::iota(indices.begin(), indices.end(), 0U);
-  std::mt19937_64 bits(seed);
-  // The standard library's distributions differ between platforms; this does not.
-  draw_to_front(indices, count, [&](std::size_t n) {
-    return static_cast<std::size_t>(static_cast<double>(bits() >> 11) * 0x1.0p-53 * static_cast<double>(n));
-  });
+  base::Random random(seed);
+  draw_to_front(indices, count, [&](std::size_t n) { return random.below(n); });
   Mask mask(all);
   for (std::size_t i = 0; i < count; ++i) mask[indices[i]] = 1;
   return mask;

@@ -2,7 +2,7 @@
 // at a time.
 #pragma once
 
-#include <cmanp/config.hpp>
+#include <cmanp/residual.hpp>
 #include <cstddef>
 
 #include "kernels/attention.hpp"

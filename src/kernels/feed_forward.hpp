@@ -2,7 +2,7 @@
 // time.
 #pragma once
 
-#include <cmanp/config.hpp>
+#include <cmanp/residual.hpp>
 #include <cstddef>
 
 #include "kernels/layer_norm.hpp"

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 #include <vector>
+
+#include "base/workers.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/peak.cpp"
@@ -47,6 +48,7 @@ double peak_gflops(std::size_t threads) {
   constexpr int kRuns = 8;
   using Clock = std::chrono::steady_clock;
   std::vector<double> done(threads);
+  base::Workers workers(threads);
   double best = 0;
   for (int run = 0; run < kRuns; ++run) {
     const auto work = [&done](std::size_t t) {
@@ -55,10 +57,7 @@ double peak_gflops(std::size_t threads) {
       if (sink == 0.0f) done[t] = 0;  // never, but the compiler cannot know
     };
     const auto start = Clock::now();
-    std::vector<std::thread> others;
-    for (std::size_t t = 1; t < threads; ++t) others.emplace_back(work, t);
-    work(0);
-    for (auto& other : others) other.join();
+    workers.run(work);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     double total = 0;
     for (double d : done) total += d;

@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/finite.hpp"
 #include "files/quote.hpp"
 #include "runtime/config_keys.hpp"
 #include "runtime/model_data.hpp"
@@ -131,8 +132,7 @@ std::vector<double> parse_channels(const files::Safetensors& file, const json& o
   std::vector<double> values;
   for (const json& element : array) {
     const double value = element.is_number() ? element.get<double>() : NAN;
-    // A subnormal scale has no finite inverse.
-    if (!std::isfinite(value) || (is_scale && !(value > 0 && std::isnormal(value)))) {
+    if (!std::isfinite(value) || (is_scale && !base::positive(value))) {
       fail(file, fmt::format("normalisation: \"{}\" must hold {} numbers, found {}", key,
                              is_scale ? "finite positive" : "finite", shown(element)));
     }

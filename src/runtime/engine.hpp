@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
+#include "base/workers.hpp"
 #include "kernels/attention_state.hpp"
 #include "runtime/encoder.hpp"
 #include "runtime/layout.hpp"
 #include "runtime/state_data.hpp"
-#include "runtime/workers.hpp"
 
 namespace cmanp::runtime {
 
@@ -67,7 +67,7 @@ class ContextEngine {
   bool fresh_ = false;
   std::vector<LayerKeys> keys_;
   std::vector<Thread> threads_;
-  Workers workers_;
+  base::Workers workers_;
 };
 
 }  // namespace cmanp::runtime

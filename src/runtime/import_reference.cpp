@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <cmanp/error.hpp>
-#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "base/finite.hpp"
 #include "runtime/config_json.hpp"
 #include "runtime/model_data.hpp"
 #include "runtime/tensor_names.hpp"
@@ -16,10 +16,8 @@ namespace {
 Tensor copy_finite(const files::Safetensors& file, const std::string& name, const files::TensorView& view) {
   Tensor tensor{view.shape, std::vector<float>(view.elements())};
   std::memcpy(tensor.values.data(), view.bytes.data(), view.bytes.size());
-  for (std::size_t i = 0; i < tensor.values.size(); ++i) {
-    if (!std::isfinite(tensor.values[i])) {
-      throw Error(fmt::format("{}: tensor \"{}\" holds {} at element {}", file.name(), name, tensor.values[i], i));
-    }
+  if (const std::size_t i = base::first_not_finite(tensor.values); i < tensor.values.size()) {
+    throw Error(fmt::format("{}: tensor \"{}\" holds {} at element {}", file.name(), name, tensor.values[i], i));
   }
   return tensor;
 }

@@ -11,9 +11,9 @@
 #include <numbers>
 #include <vector>
 
+#include "base/normal_source.hpp"
 #include "runtime/check_points.hpp"
 #include "runtime/engine.hpp"
-#include "runtime/normal_source.hpp"
 
 namespace cmanp {
 namespace {
@@ -51,7 +51,7 @@ struct Joint {
 };
 
 // One function drawn from the context's distribution, at all targets.
-void draw(ContextEngine& engine, std::span<const double> x, const SampleOptions& options, runtime::NormalSource& normal,
+void draw(ContextEngine& engine, std::span<const double> x, const SampleOptions& options, base::NormalSource& normal,
           Joint& joint, std::span<double> out) {
   const std::size_t dx = engine.model().config().dim_x, dy = engine.model().config().dim_y;
   const std::size_t targets = x.size() / dx;
@@ -134,14 +134,14 @@ void sample(const Context& context, std::span<const double> x, std::span<double>
   std::atomic<std::size_t> done{0};
   std::exception_ptr failure;
   std::mutex failure_mutex;
-  runtime::Workers workers(std::min(context.options().threads, options.draws));
+  base::Workers workers(std::min(context.options().threads, options.draws));
   workers.run([&](std::size_t) {
     try {
       ContextEngine own(base, {1, options.block});
       Joint joint(std::min(options.block, targets), config.dim_y);
       for (std::size_t s = next++; s < options.draws; s = next++) {
         own.copy_state(base);
-        runtime::NormalSource normal(options.seed, s);
+        base::NormalSource normal(options.seed, s);
         draw(own, x, options, normal, joint, out.subspan(s * draw_size, draw_size));
         if (progress) progress(++done);
       }

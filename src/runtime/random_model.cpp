@@ -1,32 +1,13 @@
 #include <cmath>
 #include <functional>
-#include <numbers>
 #include <numeric>
-#include <random>
 #include <string_view>
 
+#include "base/random.hpp"
 #include "runtime/model_data.hpp"
 
 namespace cmanp::runtime {
 namespace {
-
-// The standard library's distributions differ from one platform to the next; these transformations do not.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : bits_(seed) {}
-
-  double uniform() { return static_cast<double>(bits_() >> 11) * 0x1.0p-53; }  // [0, 1)
-
-  double normal() {
-    const double radius = std::sqrt(-2 * std::log(1 - uniform()));
-    return radius * std::cos(2 * std::numbers::pi * uniform());
-  }
-
-  double within(double bound) { return bound * (2 * uniform() - 1); }
-
- private:
-  std::mt19937_64 bits_;
-};
 
 // The last part but one of a name tells a layer norm: norm, norm_context, norm1, norm2.
 bool is_norm(std::string_view name) {
@@ -49,7 +30,8 @@ double fan_in(const std::string& name, const std::map<std::string, std::vector<s
 ModelData random_model(const Config& config, std::uint64_t seed) {
   validate(config);
   const auto shapes = expected_tensors(config);
-  Random random(seed);
+  base::Random random(seed);
+  const auto within = [&random](double bound) { return bound * (2 * random.uniform() - 1); };
   ModelData data{config, Normalisation::identity(config), R"({"weights": "random"})", {}};
   for (const auto& [name, shape] : shapes) {
     std::function<double()> draw;
@@ -58,11 +40,11 @@ ModelData random_model(const Config& config, std::uint64_t seed) {
     } else if (is_norm(name)) {
       draw = [one = name.ends_with(".weight")] { return one ? 1.0 : 0.0; };
     } else if (name.ends_with("in_proj_weight")) {  // Xavier over the packed shape
-      draw = [&, bound = std::sqrt(6.0 / static_cast<double>(shape[0] + shape[1]))] { return random.within(bound); };
+      draw = [&, bound = std::sqrt(6.0 / static_cast<double>(shape[0] + shape[1]))] { return within(bound); };
     } else if (name.ends_with("in_proj_bias") || name.ends_with("out_proj.bias")) {
       draw = [] { return 0.0; };
     } else {
-      draw = [&, bound = 1 / std::sqrt(fan_in(name, shapes))] { return random.within(bound); };
+      draw = [&, bound = 1 / std::sqrt(fan_in(name, shapes))] { return within(bound); };
     }
     const std::size_t elements =
         std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<std::size_t>());

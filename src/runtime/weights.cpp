@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/finite.hpp"
 #include "runtime/hash.hpp"
 #include "runtime/tensor_names.hpp"
 
@@ -190,10 +191,8 @@ std::vector<float> read_values(const files::TensorViews& tensors, const std::str
   const files::TensorView& view = tensors.find(tensor)->second;
   std::vector<float> values(view.elements());
   std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!std::isfinite(values[i])) {
-      throw Error(fmt::format("{}: tensor \"{}\" holds {} at element {}", name, tensor, values[i], i));
-    }
+  if (const std::size_t i = base::first_not_finite(values); i < values.size()) {
+    throw Error(fmt::format("{}: tensor \"{}\" holds {} at element {}", name, tensor, values[i], i));
   }
   return values;
 }

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <variant>
 
-#include "cli/suggest.hpp"
+#include "base/suggest.hpp"
 #include "files/quote.hpp"
 
 namespace cmanp::training {
@@ -112,7 +112,7 @@ unsigned groups_of(const std::string& model) {
 }
 
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
-  const std::string nearest = cli::nearest(word, known);
+  const std::string nearest = base::nearest(word, known);
   return nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest);
 }
 

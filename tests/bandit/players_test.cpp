@@ -15,7 +15,7 @@ namespace {
 
 TEST(Policy, PicksByMeanBoundOrDraw) {
   const double mean[] = {1, 0.5, 0}, deviation[] = {0, 1, 1};
-  runtime::NormalSource normals(1, 1);
+  base::NormalSource normals(1, 1);
   EXPECT_EQ(pick({.policy = Policy::greedy}, mean, deviation, normals), 0U);
   EXPECT_EQ(pick({.policy = Policy::ucb}, mean, deviation, normals), 1U);
   EXPECT_EQ(pick({.policy = Policy::ucb, .exploration = 0.1}, mean, deviation, normals), 0U);

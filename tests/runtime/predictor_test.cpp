@@ -1,7 +1,7 @@
 #include <cmanp/predictor.hpp>
 
+#include "base/normal_source.hpp"
 #include "golden/fixtures.hpp"
-#include "runtime/normal_source.hpp"
 #include "runtime/small_model.hpp"
 #include "support/error_message.hpp"
 
@@ -37,7 +37,7 @@ TEST_P(PredictorTest, ADrawFeedsItsOwnBlocksBack) {
   sample(context_, targets.x, draws, options);
   for (std::size_t s = 0; s < 3; ++s) {
     Context own(context_);
-    runtime::NormalSource normal(17, s);
+    base::NormalSource normal(17, s);
     for (std::size_t at = 0; at < 7; at += 3) {
       const Points block = part(model_, targets, at, std::min<std::size_t>(at + 3, 7));
       const JointAnswer joint = predict_joint(own, block.x);
@@ -60,7 +60,7 @@ TEST_P(PredictorTest, DrawsWaitUntilTheyAreAShareOfWhatIsKnown) {
   std::vector<double> draw(7 * dy);
   sample(context_, targets.x, draw, {.block = 1, .seed = 17, .growth = 0.1});
   Context own(context_);
-  runtime::NormalSource normal(17, 0);
+  base::NormalSource normal(17, 0);
   for (std::size_t at = 0; at < 7; ++at) {
     const auto drawn = [&](std::size_t begin, std::size_t end) {
       return std::vector(draw.begin() + static_cast<std::ptrdiff_t>(begin * dy),

@@ -4,9 +4,9 @@
 
 #include <thread>
 
+#include "base/workers.hpp"
 #include "runtime/engine.hpp"
 #include "runtime/small_model.hpp"
-#include "runtime/workers.hpp"
 
 namespace cmanp::testing {
 namespace {
@@ -72,7 +72,7 @@ TEST(ThreadTest, DrawsAreTheSameOnAnyNumberOfThreads) {
 
 TEST(ThreadTest, WorkersDoEachTaskOnce) {
   for (const std::size_t threads : {1u, 2u, 7u}) {
-    runtime::Workers workers(threads);
+    base::Workers workers(threads);
     std::vector<int> done(threads, 0);
     for (int round = 0; round < 200; ++round) workers.run([&](std::size_t worker) { ++done[worker]; });
     EXPECT_EQ(done, std::vector<int>(threads, 200));

@@ -4,7 +4,7 @@
 // Heads are spread so that each starts on a panel (Heads::dim is a multiple of 16), in all of q, k, v and weights.
 #pragma once
 
-#include <cmanp/config.hpp>
+#include <cmanp/residual.hpp>
 #include <cstddef>
 
 #include "kernels/backward/attention_backward.hpp"

@@ -2,7 +2,7 @@
 // rows at a time, and never leave the cache.
 #pragma once
 
-#include <cmanp/config.hpp>
+#include <cmanp/residual.hpp>
 #include <cstddef>
 
 #include "kernels/backward/layer_norm_backward.hpp"

@@ -41,7 +41,7 @@ class Histories {
   }
 
   void learn(std::int64_t game, std::span<const double> context, std::size_t arm, double reward,
-             runtime::NormalSource& normals) {
+             base::NormalSource& normals) {
     put_x(x_[game][rounds_], context, static_cast<std::int64_t>(arm));
     std::vector<double> seen(static_cast<std::size_t>(y_.size(2)), bandit::learnt_reward(reward));
     if (rewards_ == Rewards::all) bandit::fill_unplayed(seen, arm, reward, normals);
@@ -79,7 +79,7 @@ std::vector<Game> play_together(const LoadedModel& model, const std::vector<Whee
   const std::size_t rounds = wheels.front().rounds();
   Histories histories(model, static_cast<std::int64_t>(wheels.size()), static_cast<std::int64_t>(rounds));
   std::vector<Game> games(wheels.size());
-  std::vector<runtime::NormalSource> normals;
+  std::vector<base::NormalSource> normals;
   for (const std::uint32_t seed : seeds) normals.emplace_back(seed, 1);
 
   for (std::size_t round = 0; round < rounds; ++round) {

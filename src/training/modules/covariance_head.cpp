@@ -3,20 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmanp/error.hpp>
-#include <fstream>
-#include <limits>
+
+#include "base/free_memory.hpp"
 
 namespace cmanp::training {
 namespace {
-
-// Of this machine, in bytes, without what can be had by swapping; no limit where the system does not say.
-double free_memory() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string key, rest; file >> key && std::getline(file, rest);) {
-    if (key == "MemAvailable:") return 1024 * std::stod(rest);
-  }
-  return std::numeric_limits<double>::infinity();
-}
 
 // A joint normal's matrix grows with the square of targets: what cannot be is refused before the machine swaps.
 void check_room(const torch::Tensor& targets, std::int64_t dim_y) {
@@ -26,7 +17,7 @@ void check_room(const torch::Tensor& targets, std::int64_t dim_y) {
   const double bytes =
       kCopies * static_cast<double>(targets.size(0)) * size * size * static_cast<double>(targets.element_size());
   if (bytes < kWorthAsking) return;
-  if (const double room = free_memory(); bytes > room) {
+  if (const double room = base::free_memory(); bytes > room) {
     throw Error(
         fmt::format("a joint normal of {} targets with {} channels is a matrix of {} x {}, for {} task(s): it "
                     "takes {:.1f} GB, and {:.1f} GB are free; ask for fewer targets, or take cmanpand, which "

@@ -1,7 +1,6 @@
 #include "training/tasks/random.hpp"
 
 #include <cmath>
-#include <numbers>
 
 namespace cmanp::training {
 namespace {
@@ -20,14 +19,8 @@ std::uint64_t mix_seed(std::uint64_t seed, Stream stream, std::uint64_t index) {
   return scramble(scramble(scramble(seed) ^ static_cast<std::uint64_t>(stream)) ^ index);
 }
 
-// The standard library's distributions differ from one platform to the next; these transformations do not.
 std::int64_t Random::integer(std::int64_t low, std::int64_t high) {
   return low + static_cast<std::int64_t>(uniform() * static_cast<double>(high - low));
-}
-
-double Random::normal() {
-  const double radius = std::sqrt(-2 * std::log(1 - uniform()));
-  return radius * std::cos(2 * std::numbers::pi * uniform());
 }
 
 // Marsaglia and Tsang, 2000: a transformed normal, accepted nearly always.

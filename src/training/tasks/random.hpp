@@ -3,7 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <random>
+
+#include "base/random.hpp"
 
 namespace cmanp::training {
 
@@ -13,19 +14,13 @@ enum class Stream : std::uint64_t { training = 1, evaluation = 2, model = 3, wei
 // One well-mixed number out of three.
 std::uint64_t mix_seed(std::uint64_t seed, Stream stream, std::uint64_t index);
 
-class Random {
+class Random : public base::Random {
  public:
-  Random(std::uint64_t seed, Stream stream, std::uint64_t index) : bits_(mix_seed(seed, stream, index)) {}
+  Random(std::uint64_t seed, Stream stream, std::uint64_t index) : base::Random(mix_seed(seed, stream, index)) {}
 
-  double uniform() { return static_cast<double>(bits_() >> 11) * 0x1.0p-53; }  // [0, 1)
-  double uniform(double low, double high) { return low + (high - low) * uniform(); }
   std::int64_t integer(std::int64_t low, std::int64_t high);  // [low, high)
-  double normal();
-  double gamma(double shape);  // scale 1, shape above 1
+  double gamma(double shape);                                 // scale 1, shape above 1
   double student_t(double degrees_of_freedom);
-
- private:
-  std::mt19937_64 bits_;
 };
 
 }  // namespace cmanp::training

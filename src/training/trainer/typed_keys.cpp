@@ -2,7 +2,7 @@
 
 #include <fmt/ranges.h>
 
-#include "cli/suggest.hpp"
+#include "base/suggest.hpp"
 #include "files/quote.hpp"
 
 namespace cmanp::training {
@@ -72,7 +72,7 @@ Json parse_typed(const std::vector<SettingsKey>& keys, const std::string& key, c
 }
 
 std::string did_you_mean(const std::string& name, const std::vector<std::string>& known) {
-  const std::string near = cli::nearest(name, known);
+  const std::string near = base::nearest(name, known);
   return near.empty() ? "" : fmt::format("; did you mean {}?", near);
 }
 

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace cmanp::runtime {
+namespace cmanp::base {
 
 class Workers {
  public:
@@ -42,4 +42,4 @@ class Workers {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace cmanp::runtime
+}  // namespace cmanp::base

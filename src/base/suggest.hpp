@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace cmanp::cli {
+namespace cmanp::base {
 
 // The nearest by edit distance, or an empty string where none is near enough to be worth naming.
 std::string nearest(std::string_view word, const std::vector<std::string>& known);
 
-}  // namespace cmanp::cli
+}  // namespace cmanp::base

@@ -1,11 +1,11 @@
-#include "runtime/workers.hpp"
+#include "base/workers.hpp"
 
 #include <fmt/format.h>
 
 #include <cmanp/error.hpp>
 #include <system_error>
 
-namespace cmanp::runtime {
+namespace cmanp::base {
 namespace {
 
 // Work comes in pieces of a millisecond or less: waiting awake for some hundred microseconds saves most trips to the
@@ -67,4 +67,4 @@ void Workers::loop(std::size_t worker) {
   }
 }
 
-}  // namespace cmanp::runtime
+}  // namespace cmanp::base

@@ -1,10 +1,10 @@
-#include "cli/suggest.hpp"
+#include "base/suggest.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
 
-namespace cmanp::cli {
+namespace cmanp::base {
 
 namespace {
 
@@ -40,4 +40,4 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
   return answer;
 }
 
-}  // namespace cmanp::cli
+}  // namespace cmanp::base
