@@ -3,7 +3,7 @@
 
 #include <torch/torch.h>
 
-#include <cmanp/config.hpp>
+#include <cmanp/residual.hpp>
 
 namespace cmanp::training::fused {
 

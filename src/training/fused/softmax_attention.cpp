@@ -4,9 +4,9 @@
 
 #include "kernels/backward/attention_backward.hpp"
 #include "kernels/linear.hpp"
+#include "training/attention/heads.hpp"
 #include "training/fused/switch.hpp"
 #include "training/fused/tensors.hpp"
-#include "training/modules/heads.hpp"
 
 namespace cmanp::training::fused {
 namespace {

@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "kernels/attention_state.hpp"
+#include "training/attention/chunk_gradients.hpp"
 #include "training/fused/attention_node.hpp"
 
 namespace cmanp::training::fused {

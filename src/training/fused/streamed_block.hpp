@@ -1,10 +1,10 @@
-// A cross-attention over a streamed context (modules/streamed_block.hpp) by the kernels, parallel over tasks.
+// A cross-attention over a streamed context (attention/streamed_block.hpp) by the kernels, parallel over tasks.
 #pragma once
 
 #include <memory>
 
+#include "training/attention/streamed_block.hpp"
 #include "training/fused/attention.hpp"
-#include "training/modules/streamed_block.hpp"
 
 namespace cmanp::training::fused {
 

@@ -1,7 +1,7 @@
 #include "training/modules/growing_attention.hpp"
 
+#include "training/attention/heads.hpp"
 #include "training/modules/growing_context.hpp"
-#include "training/modules/heads.hpp"
 
 namespace cmanp::training {
 

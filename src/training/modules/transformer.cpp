@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-#include "training/modules/heads.hpp"
+#include "training/attention/heads.hpp"
+#include "training/modules/attend.hpp"
 #include "training/modules/layer_list.hpp"
 
 namespace cmanp::training {

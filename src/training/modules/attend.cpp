@@ -1,7 +1,8 @@
-#include "training/modules/heads.hpp"
+#include "training/modules/attend.hpp"
 
 #include <limits>
 
+#include "training/attention/heads.hpp"
 #include "training/fused/softmax_attention.hpp"
 
 namespace cmanp::training {

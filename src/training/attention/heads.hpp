@@ -15,9 +15,4 @@ inline torch::Tensor split_heads(const torch::Tensor& x, std::int64_t heads) {
 // [..., heads, n, h] to [..., n, heads * h]
 inline torch::Tensor join_heads(const torch::Tensor& x) { return x.transpose(-3, -2).flatten(-2); }
 
-// softmax(q k^T) v of every head, and heads joined again: q [..., heads, n, h] is scaled already; not where `hidden`
-// [n, m], if defined, is true.
-torch::Tensor attend(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
-                     const torch::Tensor& hidden = {});
-
 }  // namespace cmanp::training

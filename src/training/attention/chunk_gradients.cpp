@@ -1,4 +1,4 @@
-#include "training/modules/chunk_gradients.hpp"
+#include "training/attention/chunk_gradients.hpp"
 
 namespace cmanp::training {
 
