@@ -1,5 +1,5 @@
 # The public library, and its installation as a CMake package and a pkg-config module.
-set(parts base files kernels runtime agent capi)
+set(parts base files kernels runtime agent events capi)
 add_library(cmanp)
 add_library(cmanp::cmanp ALIAS cmanp)
 foreach(part IN LISTS parts)

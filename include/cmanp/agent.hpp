@@ -6,6 +6,8 @@
 // it.
 #pragma once
 
+#include <cmanp/export.h>
+
 #include <cmanp/context.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +29,8 @@ struct AgentOptions {
   std::uint64_t seed = 0;  // of thompson's draws
 };
 
-class Agent {
+// A model that plays: its state is a context.
+class CMANP_API Agent {
  public:
   // Throws Error where the model is not of this form: dim_x features and arms together, dim_y 1.
   Agent(Model model, std::size_t arms, const AgentOptions& options = {});
@@ -44,6 +47,11 @@ class Agent {
   // All that it knows as one file, replaced atomically: a context's state.
   void save(const std::filesystem::path& path) const { context_.save(path); }
   static Agent load(Model model, std::size_t arms, const std::filesystem::path& path, const AgentOptions& options = {});
+
+  // The same without a file.
+  std::vector<std::byte> to_bytes() const { return context_.to_bytes(); }
+  static Agent from_bytes(Model model, std::size_t arms, std::span<const std::byte> bytes,
+                          const AgentOptions& options = {});
 
   std::size_t arms() const { return arms_; }
   std::size_t features() const { return context_.model().config().dim_x - arms_; }

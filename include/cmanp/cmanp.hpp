@@ -5,5 +5,6 @@
 #include <cmanp/config.hpp>
 #include <cmanp/context.hpp>
 #include <cmanp/error.hpp>
+#include <cmanp/events.hpp>
 #include <cmanp/model.hpp>
 #include <cmanp/predictor.hpp>

@@ -1,14 +1,16 @@
 // What a model knows of one task: it takes in observations, in memory that does not grow with their number, and
-// answers with predictive distributions. One context belongs to one thread at a time; many may share a model.
-//
-// Points are row-major: `x` holds n * dim_x numbers, `y` n * dim_y, in the units of the raw data.
+// answers with predictive distributions.
 #pragma once
 
+#include <cmanp/export.h>
+
 #include <cmanp/model.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace cmanp {
@@ -17,10 +19,14 @@ namespace runtime {
 class ContextEngine;
 }
 
-class Context {
+// One context belongs to one thread at a time; many may share a model.
+//
+// Points are row-major: `x` holds n * dim_x numbers, `y` n * dim_y, in the units of the raw data.
+class CMANP_API Context {
  public:
   explicit Context(Model model, const ContextOptions& options = {});
-  Context(const Context& other);  // a deep copy, independent from then on
+  Context(const Context& other);                                 // a deep copy, independent from then on
+  Context(const Context& other, const ContextOptions& options);  // the same with threads and block of its own
   Context& operator=(const Context& other);
   Context(Context&&) noexcept;
   Context& operator=(Context&&) noexcept;
@@ -49,14 +55,18 @@ class Context {
   void save(const std::filesystem::path& path) const;
   static Context load(Model model, const std::filesystem::path& path, const ContextOptions& options = {});
 
+  // The same without a file: the very bytes that save() writes. `name` stands for the file in error messages.
+  std::vector<std::byte> to_bytes() const;
+  static Context from_bytes(Model model, std::span<const std::byte> bytes, const ContextOptions& options = {},
+                            const std::string& name = "state");
+
   const Model& model() const;
   const ContextOptions& options() const;
   Memory memory() const;
 
-  runtime::ContextEngine& engine() { return *engine_; }
-  const runtime::ContextEngine& engine() const { return *engine_; }
-
  private:
+  friend struct runtime::Access;
+
   std::unique_ptr<runtime::ContextEngine> engine_;
 };
 

@@ -1,5 +1,7 @@
-// A trained model, read from one file: immutable, cheap to copy (a shared handle), safe to use from many threads.
+// A trained model, read from one file.
 #pragma once
+
+#include <cmanp/export.h>
 
 #include <cmanp/config.hpp>
 #include <cstddef>
@@ -12,8 +14,9 @@
 namespace cmanp {
 
 namespace runtime {
+struct Access;
 struct Weights;
-}
+}  // namespace runtime
 
 // Memory in bytes, exact: what is allocated, no more and no less.
 struct Memory {
@@ -31,28 +34,29 @@ struct ContextOptions {
   std::size_t block = 5;    // b_Q: the largest number of targets predicted jointly at once (CMANP-AND)
 };
 
-class Model {
+// Immutable, cheap to copy (a shared handle), safe to use from many threads.
+class CMANP_API Model {
  public:
   static Model load(const std::filesystem::path& path);
   // The same from memory; `name` stands for the file in error messages.
   static Model from_bytes(std::span<const std::byte> bytes, const std::string& name = "model");
 
-  explicit Model(std::shared_ptr<const runtime::Weights> weights) : weights_(std::move(weights)) {}
-
   const Config& config() const;
   const Normalisation& normalisation() const;
 
-  // 32 hexadecimal digits over configuration, normalisation and weights; a saved state names the model it belongs to by
-  // it.
+  // 32 hexadecimal digits over configuration, normalisation and weights; a saved state names the model it belongs to
+  // by it.
   const std::string& hash() const;
   std::size_t parameters() const;
 
   // What a context of this model will allocate, known before there is one.
   Memory memory(const ContextOptions& options = {}) const;
 
-  const runtime::Weights& weights() const { return *weights_; }
-
  private:
+  friend struct runtime::Access;
+
+  explicit Model(std::shared_ptr<const runtime::Weights> weights);
+
   std::shared_ptr<const runtime::Weights> weights_;
 };
 

@@ -13,20 +13,25 @@ namespace {
 
 Model checked(Model model, std::size_t arms) {
   const Config& config = model.config();
-  if (arms < 2) throw Error(fmt::format("an agent chooses between 2 arms or more, not {}", arms));
+  if (arms < 2) {
+    throw Error(fmt::format("an agent chooses between 2 arms or more, not {}", arms), ErrorKind::argument);
+  }
   if (config.dim_y != 1) {
-    throw Error(fmt::format("an agent's model has one y, the reward; this one has {}", config.dim_y));
+    throw Error(fmt::format("an agent's model has one y, the reward; this one has {}", config.dim_y),
+                ErrorKind::wrong_model);
   }
   if (config.dim_x <= arms) {
     throw Error(fmt::format("an agent's model has the context's features and {} arms as its x; this one's x has {}",
-                            arms, config.dim_x));
+                            arms, config.dim_x),
+                ErrorKind::wrong_model);
   }
   return model;
 }
 
 void check_context(std::span<const double> context, std::size_t features) {
   if (context.size() != features) {
-    throw Error(fmt::format("the context has {} features, the model takes {}", context.size(), features));
+    throw Error(fmt::format("the context has {} features, the model takes {}", context.size(), features),
+                ErrorKind::argument);
   }
 }
 
@@ -35,7 +40,7 @@ void check_context(std::span<const double> context, std::size_t features) {
 Agent::Agent(Context context, std::size_t arms, const AgentOptions& options)
     : context_(std::move(context)), arms_(arms), options_(options), mean_(arms), std_(arms), factor_(arms * arms) {
   if (!std::isfinite(options.exploration) || options.exploration < 0) {
-    throw Error(fmt::format("exploration is {}; it is a number from 0 on", options.exploration));
+    throw Error(fmt::format("exploration is {}; it is a number from 0 on", options.exploration), ErrorKind::argument);
   }
   questions_.resize(arms * context_.model().config().dim_x);
 }
@@ -45,6 +50,10 @@ Agent::Agent(Model model, std::size_t arms, const AgentOptions& options)
 
 Agent Agent::load(Model model, std::size_t arms, const std::filesystem::path& path, const AgentOptions& options) {
   return {Context::load(checked(std::move(model), arms), path, {.threads = 1, .block = arms}), arms, options};
+}
+
+Agent Agent::from_bytes(Model model, std::size_t arms, std::span<const std::byte> bytes, const AgentOptions& options) {
+  return {Context::from_bytes(checked(std::move(model), arms), bytes, {.threads = 1, .block = arms}), arms, options};
 }
 
 void Agent::ask_for_all_arms(std::span<const double> context) {
@@ -80,7 +89,9 @@ std::size_t Agent::choose(std::span<const double> context) {
 }
 
 void Agent::learn(std::span<const double> context, std::size_t arm, double reward) {
-  if (arm >= arms_) throw Error(fmt::format("there is no arm {}; there are 0 to {}", arm, arms_ - 1));
+  if (arm >= arms_) {
+    throw Error(fmt::format("there is no arm {}; there are 0 to {}", arm, arms_ - 1), ErrorKind::argument);
+  }
   ask_for_all_arms(context);
   const std::size_t width = features() + arms_;
   context_.observe(std::span(questions_).subspan(arm * width, width), std::span(&reward, 1));

@@ -30,7 +30,7 @@ Workers::Workers(std::size_t threads) {
     for (std::size_t worker = 1; worker < threads; ++worker) threads_.emplace_back([this, worker] { loop(worker); });
   } catch (const std::system_error& error) {
     stop();
-    throw Error(fmt::format("cannot start {} threads: {}", threads, error.what()));
+    throw Error(fmt::format("cannot start {} threads: {}", threads, error.what()), ErrorKind::system);
   }
 }
 

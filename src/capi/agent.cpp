@@ -3,61 +3,42 @@
 
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
+#include "capi/options.hpp"
 
 using namespace cmanp::capi;
-
-namespace {
-
-cmanp::AgentOptions options_of(cmanp_policy policy, double exploration, uint64_t seed) {
-  switch (policy) {
-    case CMANP_UCB:
-      return {cmanp::Policy::ucb, exploration, seed};
-    case CMANP_GREEDY:
-      return {cmanp::Policy::greedy, exploration, seed};
-    case CMANP_THOMPSON:
-      return {cmanp::Policy::thompson, exploration, seed};
-  }
-  throw BadArgument("policy is none of the three");
-}
-
-}  // namespace
 
 extern "C" {
 
 cmanp_status cmanp_agent_create(const cmanp_model* model, size_t arms, cmanp_policy policy, double exploration,
                                 uint64_t seed, cmanp_agent** agent) {
-  return guarded([&] {
-    given(agent, "agent") = nullptr;
-    *agent = new cmanp_agent{cmanp::Agent(given(model, "model").model, arms, options_of(policy, exploration, seed))};
-  });
+  const cmanp_agent_options options{sizeof(options), policy, exploration, seed};
+  return cmanp_agent_create_with(model, arms, &options, agent);
+}
+
+cmanp_status cmanp_agent_create_with(const cmanp_model* model, size_t arms, const cmanp_agent_options* options,
+                                     cmanp_agent** agent) {
+  return make_handle(agent, "agent",
+                     [&] { return cmanp::Agent(given(model, "model").model, arms, agent_options(options)); });
 }
 
 void cmanp_agent_free(cmanp_agent* agent) { delete agent; }
 
 cmanp_status cmanp_agent_choose(cmanp_agent* agent, const double* context, size_t context_count, size_t* arm) {
-  return guarded([&] {
-    expect_count(context_count, given(agent, "agent").agent.features(), "context");
-    given(arm, "arm") = agent->agent.choose(numbers(context, context_count, "context"));
-  });
+  return guarded(
+      [&] { given(arm, "arm") = given(agent, "agent").agent.choose(numbers(context, context_count, "context")); });
 }
 
 cmanp_status cmanp_agent_learn(cmanp_agent* agent, const double* context, size_t context_count, size_t arm,
                                double reward) {
-  return guarded([&] {
-    expect_count(context_count, given(agent, "agent").agent.features(), "context");
-    if (arm >= agent->agent.arms()) throw BadArgument(fmt::format("there is no arm {}", arm));
-    agent->agent.learn(numbers(context, context_count, "context"), arm, reward);
-  });
+  return guarded([&] { given(agent, "agent").agent.learn(numbers(context, context_count, "context"), arm, reward); });
 }
 
 cmanp_status cmanp_agent_predict(cmanp_agent* agent, const double* context, size_t context_count, double* mean,
                                  size_t mean_count, double* std, size_t std_count) {
   return guarded([&] {
-    expect_count(context_count, given(agent, "agent").agent.features(), "context");
-    expect_count(mean_count, agent->agent.arms(), "mean");
-    expect_count(std_count, agent->agent.arms(), "std");
-    agent->agent.predict(numbers(context, context_count, "context"), numbers(mean, mean_count, "mean"),
-                         numbers(std, std_count, "std"));
+    given(agent, "agent")
+        .agent.predict(numbers(context, context_count, "context"), numbers(mean, mean_count, "mean"),
+                       numbers(std, std_count, "std"));
   });
 }
 
@@ -71,10 +52,25 @@ cmanp_status cmanp_agent_save(const cmanp_agent* agent, const char* path) {
 
 cmanp_status cmanp_agent_load(const cmanp_model* model, size_t arms, const char* path, cmanp_policy policy,
                               double exploration, uint64_t seed, cmanp_agent** agent) {
-  return guarded([&] {
-    given(agent, "agent") = nullptr;
-    *agent = new cmanp_agent{cmanp::Agent::load(given(model, "model").model, arms, &given(path, "path"),
-                                                options_of(policy, exploration, seed))};
+  const cmanp_agent_options options{sizeof(options), policy, exploration, seed};
+  return cmanp_agent_load_with(model, arms, path, &options, agent);
+}
+
+cmanp_status cmanp_agent_load_with(const cmanp_model* model, size_t arms, const char* path,
+                                   const cmanp_agent_options* options, cmanp_agent** agent) {
+  return make_handle(agent, "agent", [&] {
+    return cmanp::Agent::load(given(model, "model").model, arms, &given(path, "path"), agent_options(options));
+  });
+}
+
+cmanp_status cmanp_agent_to_bytes(const cmanp_agent* agent, cmanp_bytes** bytes) {
+  return make_handle(bytes, "bytes", [&] { return given(agent, "agent").agent.to_bytes(); });
+}
+
+cmanp_status cmanp_agent_from_bytes(const cmanp_model* model, size_t arms, const void* bytes, size_t count,
+                                    const cmanp_agent_options* options, cmanp_agent** agent) {
+  return make_handle(agent, "agent", [&] {
+    return cmanp::Agent::from_bytes(given(model, "model").model, arms, byte_span(bytes, count), agent_options(options));
   });
 }
 

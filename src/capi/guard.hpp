@@ -1,4 +1,5 @@
-// Between C and C++: what is thrown inside becomes a status and a message, and nothing gets out.
+// Between C and C++: what is thrown inside becomes a status and a message, and nothing gets out. What the C++ interface
+// checks is not checked again: only what C adds, pointers and the sizes of structs.
 #pragma once
 
 #include <cmanp/cmanp.h>
@@ -12,23 +13,19 @@
 
 namespace cmanp::capi {
 
-// A mistake of the caller, as opposed to one in the data or on the disk.
-class BadArgument : public Error {
- public:
-  using Error::Error;
-};
-
 // Keeps the thread's message, cut to a fixed length: it must work when memory is out.
 void set_last_error(const char* message) noexcept;
+
+cmanp_status status_of(ErrorKind kind) noexcept;
 
 template <typename Body>
 cmanp_status guarded(Body&& body) noexcept {
   try {
     body();
     return CMANP_OK;
-  } catch (const BadArgument& error) {
+  } catch (const Error& error) {
     set_last_error(error.what());
-    return CMANP_BAD_ARGUMENT;
+    return status_of(error.kind());
   } catch (const std::bad_alloc&) {
     set_last_error("out of memory");
     return CMANP_OUT_OF_MEMORY;
@@ -43,7 +40,7 @@ cmanp_status guarded(Body&& body) noexcept {
 // A pointer that must be there, as a reference.
 template <typename T>
 T& given(T* pointer, const char* name) {
-  if (pointer == nullptr) throw BadArgument(fmt::format("{} is NULL", name));
+  if (pointer == nullptr) throw Error(fmt::format("{} is NULL", name), ErrorKind::argument);
   return *pointer;
 }
 
@@ -54,17 +51,17 @@ std::span<T> numbers(T* pointer, std::size_t count, const char* name) {
   return {pointer, count};
 }
 
-// How many points of `width` numbers there are in `count`.
-inline std::size_t points_of(std::size_t count, std::size_t width, const char* name) {
-  if (count % width != 0) {
-    throw BadArgument(
-        fmt::format("{} holds {} numbers, which is no multiple of the {} a point has", name, count, width));
-  }
-  return count / width;
+inline std::span<const std::byte> byte_span(const void* bytes, std::size_t count) {
+  return numbers(static_cast<const std::byte*>(bytes), count, "bytes");
 }
 
-inline void expect_count(std::size_t count, std::size_t expected, const char* name) {
-  if (count != expected) throw BadArgument(fmt::format("{} holds {} numbers where {} belong", name, count, expected));
+// Sets a handle to NULL, then to what `make` gives.
+template <typename Handle, typename Make>
+cmanp_status make_handle(Handle** handle, const char* name, Make&& make) noexcept {
+  return guarded([&] {
+    given(handle, name) = nullptr;
+    *handle = new Handle{make()};
+  });
 }
 
 }  // namespace cmanp::capi

@@ -5,7 +5,13 @@
 
 #include <cmanp/agent.hpp>
 #include <cmanp/context.hpp>
+#include <cmanp/events.hpp>
 #include <cmanp/model.hpp>
+#include <vector>
+
+struct cmanp_bytes {
+  std::vector<std::byte> bytes;
+};
 
 struct cmanp_model {
   cmanp::Model model;
@@ -19,18 +25,14 @@ struct cmanp_agent {
   cmanp::Agent agent;
 };
 
-namespace cmanp::capi {
+struct cmanp_event_model {
+  cmanp::EventModel model;
+};
 
-// 0 stands for the default.
-inline ContextOptions options_of(std::size_t threads, std::size_t block) {
-  ContextOptions options;
-  if (threads != 0) options.threads = threads;
-  if (block != 0) options.block = block;
-  return options;
-}
+struct cmanp_event_stream {
+  cmanp::EventStream stream;
+};
 
-inline cmanp_memory memory_of(const Memory& memory) {
-  return {memory.weights, memory.state, memory.cache, memory.scratch};
-}
-
-}  // namespace cmanp::capi
+struct cmanp_event_forecast {
+  cmanp::EventForecast forecast;
+};

@@ -1,24 +1,23 @@
-// Models of the C API.
+// Models of the C API, and bytes.
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
+#include "capi/memory.hpp"
+#include "capi/options.hpp"
 
 using namespace cmanp::capi;
 
 extern "C" {
 
+const void* cmanp_bytes_data(const cmanp_bytes* bytes) { return bytes == nullptr ? nullptr : bytes->bytes.data(); }
+size_t cmanp_bytes_size(const cmanp_bytes* bytes) { return bytes == nullptr ? 0 : bytes->bytes.size(); }
+void cmanp_bytes_free(cmanp_bytes* bytes) { delete bytes; }
+
 cmanp_status cmanp_model_load(const char* path, cmanp_model** model) {
-  return guarded([&] {
-    given(model, "model") = nullptr;
-    *model = new cmanp_model{cmanp::Model::load(&given(path, "path"))};
-  });
+  return make_handle(model, "model", [&] { return cmanp::Model::load(&given(path, "path")); });
 }
 
 cmanp_status cmanp_model_from_bytes(const void* bytes, size_t count, cmanp_model** model) {
-  return guarded([&] {
-    given(model, "model") = nullptr;
-    const auto view = numbers(static_cast<const std::byte*>(bytes), count, "bytes");
-    *model = new cmanp_model{cmanp::Model::from_bytes(view)};
-  });
+  return make_handle(model, "model", [&] { return cmanp::Model::from_bytes(byte_span(bytes, count)); });
 }
 
 void cmanp_model_free(cmanp_model* model) { delete model; }
@@ -41,7 +40,9 @@ cmanp_status cmanp_model_hash(const cmanp_model* model, const char** hash) {
 }
 
 cmanp_status cmanp_model_memory(const cmanp_model* model, size_t threads, size_t block, cmanp_memory* memory) {
-  return guarded(
-      [&] { given(memory, "memory") = memory_of(given(model, "model").model.memory(options_of(threads, block))); });
+  return guarded([&] {
+    const cmanp_context_options options{sizeof(options), threads, block};
+    given(memory, "memory") = memory_of(given(model, "model").model.memory(context_options(&options)));
+  });
 }
 }

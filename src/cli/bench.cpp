@@ -16,6 +16,7 @@
 #include "cli/process_memory.hpp"
 #include "cli/verbs.hpp"
 #include "kernels/peak.hpp"
+#include "runtime/access.hpp"
 #include "runtime/model_data.hpp"
 #include "runtime/weights.hpp"
 #include "runtime/work.hpp"
@@ -71,7 +72,7 @@ double time_call(const std::function<void()>& call, double seconds) {
 
 Case make_case(const std::string& name, Context& context, std::size_t points) {
   const Config& config = context.model().config();
-  const runtime::Weights& weights = context.model().weights();
+  const runtime::Weights& weights = runtime::Access::weights(context.model());
   const auto many = std::make_shared<Points>(make_points(config, points));
   if (name == "condition") {
     return {[&context, many] { context.observe(many->x, many->y); }, static_cast<double>(points),

@@ -25,7 +25,7 @@ struct PlotOptions {
   double from = -2, to = 2;
   std::size_t points = 201;
   std::size_t draws = 0;
-  std::size_t block = SampleOptions{}.block;
+  std::size_t block = ContextOptions{}.block;
   std::uint64_t seed = 0;
   std::size_t threads = default_threads();
 };

@@ -24,7 +24,7 @@ struct PredictOptions {
   std::string model, state, targets;
   std::vector<std::string> context;
   std::size_t draws = 0;  // 0: means and deviations
-  std::size_t block = SampleOptions{}.block;
+  std::size_t block = ContextOptions{}.block;
   std::uint64_t seed = 0;
   std::size_t threads = default_threads();
   bool json = false;

@@ -9,6 +9,7 @@
 #include "events/csv_row.hpp"
 #include "events/event_sink.hpp"
 #include "files/quote.hpp"
+#include "files/utf8.hpp"
 #include "tables/csv_columns.hpp"
 #include "tables/line_reader.hpp"
 
@@ -63,7 +64,7 @@ EventRow parse_row(std::string_view line, const EventColumns& columns, const std
   if (count < columns.count || (count > columns.count && !columns.more)) {
     throw Error(fmt::format("{}: {} fields, the header has {}", where, count, columns.count));
   }
-  if (!is_utf8(row.sequence)) {
+  if (!files::is_utf8(row.sequence)) {
     throw Error(fmt::format("{}: sequence {} is no UTF-8", where, files::quote(row.sequence)));
   }
   return row;

@@ -72,7 +72,9 @@ void EventEngine::observe(SequenceState& state, double time, std::uint32_t mark)
     throw Error(
         fmt::format("time {} comes after {}; a sequence's events must be in the order of time", time, state.last_time));
   }
-  if (config.marks > 0 && mark >= config.marks) throw Error(fmt::format("there is no mark number {}", mark));
+  if (config.marks > 0 && mark >= config.marks) {
+    throw Error(fmt::format("there is no mark number {}", mark), ErrorKind::argument);
+  }
   if (!has_gap) state.origin = state.last_time = time;
   const EventTime when{time - state.origin, time - state.last_time, has_gap, state.events};
 

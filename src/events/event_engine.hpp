@@ -29,11 +29,7 @@ struct SequenceState {
   std::size_t bytes() const;
 };
 
-// Of the next event: the time from the last one on, and probabilities of its mark (none where events have no marks).
-struct Forecast {
-  LogNormalMixture gap;
-  std::vector<double> marks;
-};
+using Forecast = EventForecast;
 
 class EventEngine {
  public:

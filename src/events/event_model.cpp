@@ -19,7 +19,8 @@ void check_is_cmhp(const files::Safetensors& file) {
   const auto model = file.metadata().find("model");
   if (model != file.metadata().end() && model->second == cmhp_name) return;
   throw Error(fmt::format("{}: holds {}; streams of events need a model cmhp", file.name(),
-                          model == file.metadata().end() ? "no event model" : files::quote(model->second)));
+                          model == file.metadata().end() ? "no event model" : files::quote(model->second)),
+              ErrorKind::wrong_model);
 }
 
 }  // namespace

@@ -36,9 +36,6 @@ class EventSink {
 void read_text(const std::filesystem::path& path, EventSink& sink);
 void read_csv(const std::filesystem::path& path, const ReadOptions& options, EventSink& sink);
 
-// Names go into JSON, which knows no other text.
-bool is_utf8(std::string_view text);
-
 // Whether a header is that of JODIE's files.
 bool is_jodie(std::string_view header);
 

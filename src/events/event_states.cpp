@@ -74,8 +74,9 @@ class StatesReader {
                        files::quote(entry("format_version")), event_states_version));
     }
     if (entry("model_hash") != engine_.model().hash) {
-      fail(fmt::format("states of another model (they belong to {}, this model is {})",
-                       files::quote(entry("model_hash")), engine_.model().hash));
+      throw Error(fmt::format("{}: states of another model (they belong to {}, this model is {})", file_.name(),
+                              files::quote(entry("model_hash")), engine_.model().hash),
+                  ErrorKind::wrong_model);
     }
   }
 
@@ -153,7 +154,11 @@ SequenceStates load_states(const std::filesystem::path& path, EventEngine& engin
   return parse_states(files::Safetensors::open(path), engine);
 }
 
-void save_states(const std::filesystem::path& path, const EventModel& model, const SequenceStates& states) {
+namespace {
+
+// Calls what(metadata, tensors) with all that a file of states holds.
+template <typename What>
+auto with_contents(const EventModel& model, const SequenceStates& states, const What& what) {
   const CmhpConfig& config = model.config;
   std::vector<float> max, token;
   std::vector<double> sum, weighted, clock;
@@ -184,12 +189,25 @@ void save_states(const std::filesystem::path& path, const EventModel& model, con
     views["events"] = files::view_of(events, {n, 2});
     if (!recent.empty()) views["recent"] = files::view_of(recent, {n, config.recent_marks});
   }
-  files::write_safetensors(path,
-                           {{"format", event_states_format},
-                            {"format_version", event_states_version},
-                            {"model_hash", model.hash},
-                            {"sequences", nlohmann::json(names).dump()}},
-                           views);
+  const files::Metadata metadata{{"format", event_states_format},
+                                 {"format_version", event_states_version},
+                                 {"model_hash", model.hash},
+                                 {"sequences", nlohmann::json(names).dump()}};
+  return what(metadata, views);
+}
+
+}  // namespace
+
+void save_states(const std::filesystem::path& path, const EventModel& model, const SequenceStates& states) {
+  with_contents(model, states, [&](const files::Metadata& metadata, const files::TensorViews& tensors) {
+    files::write_safetensors(path, metadata, tensors);
+  });
+}
+
+std::vector<std::byte> states_bytes(const EventModel& model, const SequenceStates& states) {
+  return with_contents(model, states, [](const files::Metadata& metadata, const files::TensorViews& tensors) {
+    return files::safetensors_bytes("states", metadata, tensors);
+  });
 }
 
 }  // namespace cmanp::events

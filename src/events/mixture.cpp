@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-namespace cmanp::events {
+namespace cmanp {
 namespace {
 
 // log(sum of weight * exp(term)) over components, with the largest term taken out.
@@ -89,6 +89,8 @@ double LogNormalMixture::mean_up_to(double limit) const {
   return sum;
 }
 
+namespace events {
+
 double bounded_log_deviation(double raw) { return -1 + 4 * std::tanh(raw / 4); }
 
 LogNormalMixture make_mixture(const std::vector<double>& raw, double log_mean, double log_std) {
@@ -106,4 +108,5 @@ LogNormalMixture make_mixture(const std::vector<double>& raw, double log_mean, d
   return mixture;
 }
 
-}  // namespace cmanp::events
+}  // namespace events
+}  // namespace cmanp

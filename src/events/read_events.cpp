@@ -6,11 +6,11 @@
 #include <charconv>
 #include <cmanp/error.hpp>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "events/event_sink.hpp"
 #include "files/quote.hpp"
+#include "files/utf8.hpp"
 #include "tables/csv_columns.hpp"
 
 namespace cmanp::events {
@@ -40,16 +40,6 @@ std::vector<std::uint32_t> sorted_places(const std::vector<std::string>& names) 
 
 }  // namespace
 
-bool is_utf8(std::string_view text) {
-  if (std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x80; })) return true;
-  try {
-    nlohmann::json(text).dump();
-    return true;
-  } catch (const nlohmann::json::exception&) {
-    return false;
-  }
-}
-
 EventSink::EventSink(const std::vector<std::string>& known_marks) : marks_are_known_(!known_marks.empty()) {
   data_.mark_names = known_marks;
   for (std::uint32_t i = 0; i < known_marks.size(); ++i) numbers_[known_marks[i]] = i;
@@ -70,7 +60,7 @@ std::uint32_t EventSink::number_of(std::string_view mark, const std::string& whe
     throw Error(fmt::format("{}: mark {} is none of the {} that the model knows", where, files::quote(mark),
                             data_.mark_names.size()));
   }
-  if (!is_utf8(found->first)) throw Error(fmt::format("{}: mark {} is no UTF-8", where, files::quote(mark)));
+  if (!files::is_utf8(found->first)) throw Error(fmt::format("{}: mark {} is no UTF-8", where, files::quote(mark)));
   if (data_.mark_names.size() == kMostMarks) throw Error(fmt::format("{}: more than {} marks", where, kMostMarks));
   data_.mark_names.emplace_back(mark);
   return found->second;

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, std::string_view why) {
-  throw Error(fmt::format("cannot write {}: {}", path.string(), why));
+  throw Error(fmt::format("cannot write {}: {}", path.string(), why), ErrorKind::system);
 }
 
 [[noreturn]] void fail(const fs::path& path, int error) { fail(path, std::strerror(error)); }

@@ -16,19 +16,21 @@
 namespace cmanp::files {
 namespace {
 
+[[noreturn]] void cannot_read(const std::filesystem::path& path, const std::string& why) {
+  throw Error(fmt::format("{}: {}", path.string(), why), ErrorKind::system);
+}
+
 std::span<const std::byte> map(int descriptor, const std::filesystem::path& path) {
   struct stat status {};
-  if (::fstat(descriptor, &status) != 0) {
-    throw Error(fmt::format("{}: cannot read: {}", path.string(), std::strerror(errno)));
-  }
-  if (S_ISDIR(status.st_mode)) throw Error(fmt::format("{}: is a folder, not a file", path.string()));
-  if (!S_ISREG(status.st_mode)) throw Error(fmt::format("{}: is not a regular file", path.string()));
+  if (::fstat(descriptor, &status) != 0) cannot_read(path, fmt::format("cannot read: {}", std::strerror(errno)));
+  if (S_ISDIR(status.st_mode)) cannot_read(path, "is a folder, not a file");
+  if (!S_ISREG(status.st_mode)) cannot_read(path, "is not a regular file");
   if (status.st_size == 0) return {};  // there is no mapping of no bytes
-  if (!std::in_range<std::size_t>(status.st_size)) throw Error(fmt::format("{}: is too large", path.string()));
+  if (!std::in_range<std::size_t>(status.st_size)) cannot_read(path, "is too large");
 
   const auto size = static_cast<std::size_t>(status.st_size);
   void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-  if (address == MAP_FAILED) throw Error(fmt::format("{}: cannot map: {}", path.string(), std::strerror(errno)));
+  if (address == MAP_FAILED) cannot_read(path, fmt::format("cannot map: {}", std::strerror(errno)));
   return {static_cast<const std::byte*>(address), size};
 }
 
@@ -41,7 +43,7 @@ void* address_of(std::span<const std::byte> bytes) {
 MappedFile::MappedFile(const std::filesystem::path& path) {
   // Without O_NONBLOCK, opening a named pipe would wait for somebody to write to it.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) throw Error(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));
+  if (descriptor < 0) cannot_read(path, fmt::format("cannot open: {}", std::strerror(errno)));
   try {
     bytes_ = map(descriptor, path);
   } catch (...) {

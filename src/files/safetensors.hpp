@@ -56,6 +56,9 @@ class Safetensors {
 // Replaces `path` atomically: what was there stays whole until the new file is complete and on disk.
 void write_safetensors(const std::filesystem::path& path, const Metadata& metadata, const TensorViews& tensors);
 
+// The same bytes in memory; `name` stands for the file in messages.
+std::vector<std::byte> safetensors_bytes(const std::string& name, const Metadata& metadata, const TensorViews& tensors);
+
 // Views over vectors, for writing.
 TensorView view_of(std::span<const float> values, std::vector<std::size_t> shape);
 TensorView view_of(std::span<const double> values, std::vector<std::size_t> shape);

@@ -42,6 +42,40 @@ std::string make_header(const Metadata& metadata, const std::vector<Entry>& orde
   return text;
 }
 
+// All that a file holds, checked, in its order.
+class Contents {
+ public:
+  Contents(const std::string& name, const Metadata& metadata, const TensorViews& tensors)
+      : order_(in_file_order(tensors)) {
+    for (const auto& [tensor_name, tensor] : tensors) {
+      if (tensor.bytes.size() != tensor.elements() * dtype_size(tensor.dtype)) {
+        throw Error(fmt::format("cannot write {}: tensor {}: shape {} does not fit {} bytes", name, quote(tensor_name),
+                                tensor.shape, tensor.bytes.size()));
+      }
+      if (tensor_name == "__metadata__") {
+        throw Error(fmt::format("cannot write {}: no tensor can be named {}", name, tensor_name));
+      }
+    }
+    try {
+      header_ = make_header(metadata, order_);
+    } catch (const nlohmann::json::exception&) {  // the only reason that there is
+      throw Error(fmt::format("cannot write {}: a name or text in it is not UTF-8", name));
+    }
+  }
+
+  template <typename What>
+  void for_each_part(const What& what) const {
+    const std::uint64_t length = header_.size();
+    what(std::as_bytes(std::span(&length, 1)));
+    what(std::as_bytes(std::span(header_)));
+    for (const Entry entry : order_) what(entry->second.bytes);
+  }
+
+ private:
+  std::vector<Entry> order_;
+  std::string header_;
+};
+
 template <typename T>
 TensorView make_view(DType dtype, std::span<const T> values, std::vector<std::size_t> shape) {
   return {dtype, std::move(shape), std::as_bytes(values)};
@@ -50,28 +84,18 @@ TensorView make_view(DType dtype, std::span<const T> values, std::vector<std::si
 }  // namespace
 
 void write_safetensors(const std::filesystem::path& path, const Metadata& metadata, const TensorViews& tensors) {
-  for (const auto& [name, tensor] : tensors) {
-    if (tensor.bytes.size() != tensor.elements() * dtype_size(tensor.dtype)) {
-      throw Error(fmt::format("cannot write {}: tensor {}: shape {} does not fit {} bytes", path.string(), quote(name),
-                              tensor.shape, tensor.bytes.size()));
-    }
-    if (name == "__metadata__") {
-      throw Error(fmt::format("cannot write {}: no tensor can be named {}", path.string(), name));
-    }
-  }
-  const std::vector<Entry> order = in_file_order(tensors);
-  std::string header;
-  try {
-    header = make_header(metadata, order);
-  } catch (const nlohmann::json::exception&) {  // the only reason that there is
-    throw Error(fmt::format("cannot write {}: a name or text in it is not UTF-8", path.string()));
-  }
-  const std::uint64_t length = header.size();
+  const Contents contents(path.string(), metadata, tensors);
   AtomicFile file(path);
-  file.write(std::as_bytes(std::span(&length, 1)));
-  file.write(std::as_bytes(std::span(header)));
-  for (const Entry entry : order) file.write(entry->second.bytes);
+  contents.for_each_part([&](std::span<const std::byte> part) { file.write(part); });
   file.commit();
+}
+
+std::vector<std::byte> safetensors_bytes(const std::string& name, const Metadata& metadata,
+                                         const TensorViews& tensors) {
+  const Contents contents(name, metadata, tensors);
+  std::vector<std::byte> bytes;
+  contents.for_each_part([&](std::span<const std::byte> part) { bytes.insert(bytes.end(), part.begin(), part.end()); });
+  return bytes;
 }
 
 TensorView view_of(std::span<const float> values, std::vector<std::size_t> shape) {

@@ -28,7 +28,8 @@ void check_values(std::span<const double> values, const std::vector<double>& shi
 std::size_t count_points(const Normalisation& normalisation, std::span<const double> x) {
   const std::size_t dx = normalisation.x_shift.size();
   if (x.size() % dx != 0) {
-    throw Error(fmt::format("{} numbers are not a whole number of points with {} in x each", x.size(), dx));
+    throw Error(fmt::format("x holds {} numbers, which is no multiple of the {} that a point has", x.size(), dx),
+                ErrorKind::argument);
   }
   check_values(x, normalisation.x_shift, normalisation.x_scale, "x");
   return x.size() / dx;
@@ -37,7 +38,8 @@ std::size_t count_points(const Normalisation& normalisation, std::span<const dou
 std::size_t count_points(const Normalisation& normalisation, std::span<const double> x, std::span<const double> y) {
   const std::size_t count = count_points(normalisation, x), dy = normalisation.y_shift.size();
   if (y.size() != count * dy) {
-    throw Error(fmt::format("{} points need {} numbers in y, not {}", count, count * dy, y.size()));
+    throw Error(fmt::format("y holds {} numbers where the {} points of x need {}", y.size(), count, count * dy),
+                ErrorKind::argument);
   }
   check_values(y, normalisation.y_shift, normalisation.y_scale, "y");
   return count;

@@ -10,6 +10,9 @@ Context::Context(Model model, const ContextOptions& options)
 Context::Context(const Context& other)
     : engine_(std::make_unique<runtime::ContextEngine>(*other.engine_, other.options())) {}
 
+Context::Context(const Context& other, const ContextOptions& options)
+    : engine_(std::make_unique<runtime::ContextEngine>(*other.engine_, options)) {}
+
 Context& Context::operator=(const Context& other) {
   if (this != &other) engine_ = std::make_unique<runtime::ContextEngine>(*other.engine_, other.options());
   return *this;
@@ -37,6 +40,15 @@ void Context::save(const std::filesystem::path& path) const { runtime::write_sta
 Context Context::load(Model model, const std::filesystem::path& path, const ContextOptions& options) {
   Context context(std::move(model), options);
   context.engine_->restore(runtime::read_state(path), path.string());
+  return context;
+}
+
+std::vector<std::byte> Context::to_bytes() const { return runtime::state_bytes(engine_->state()); }
+
+Context Context::from_bytes(Model model, std::span<const std::byte> bytes, const ContextOptions& options,
+                            const std::string& name) {
+  Context context(std::move(model), options);
+  context.engine_->restore(runtime::parse_state(files::Safetensors::parse(bytes, name)), name);
   return context;
 }
 

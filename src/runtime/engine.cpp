@@ -15,7 +15,8 @@ namespace cmanp::runtime {
 namespace {
 
 void check_size(std::size_t size, std::size_t expected, const char* what) {
-  if (size != expected) throw Error(fmt::format("{} has room for {} numbers, but needs {}", what, size, expected));
+  if (size == expected) return;
+  throw Error(fmt::format("{} holds {} numbers where {} belong", what, size, expected), ErrorKind::argument);
 }
 
 }  // namespace
@@ -121,7 +122,8 @@ void ContextEngine::fold(const double* x, const double* y, std::size_t count) {
 }
 
 void ContextEngine::merge(const ContextEngine& other) {
-  if (other.model_.hash() != model_.hash()) throw Error("contexts of different models cannot be merged");
+  if (other.model_.hash() != model_.hash())
+    throw Error("contexts of different models cannot be merged", ErrorKind::wrong_model);
   if (&other == this) return merge(ContextEngine(other, {1, options_.block}));
   for (std::size_t b = 0; b < states_.size(); ++b) states_[b].merge(other.states_[b]);
   points_ += other.points_ - other.pending_;
@@ -178,7 +180,8 @@ void ContextEngine::predict_joint(std::span<const double> x, std::span<double> m
   const Config& config = weights().config;
   const std::size_t count = count_points(weights(), x), n = count * config.dim_y;
   if (count > options_.block) {
-    throw Error(fmt::format("{} targets at once, but the context's block is {}", count, options_.block));
+    throw Error(fmt::format("x holds {} targets, and the context predicts {} jointly at most", count, options_.block),
+                ErrorKind::argument);
   }
   check_size(mean.size(), n, "mean");
   check_size(scale_tril.size(), n * n, "scale_tril");
@@ -223,7 +226,8 @@ void ContextEngine::restore(const StateData& data, const std::string& name) {
   const Config& config = weights().config;
   if (data.model_hash != model_.hash()) {
     throw Error(fmt::format("{}: a state of another model (it belongs to {}, this model is {})", name, data.model_hash,
-                            model_.hash()));
+                            model_.hash()),
+                ErrorKind::wrong_model);
   }
   const kernels::AttentionState& own = states_.front();
   const kernels::AttentionState& other = data.blocks.front();

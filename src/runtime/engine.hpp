@@ -8,6 +8,7 @@
 
 #include "base/workers.hpp"
 #include "kernels/attention_state.hpp"
+#include "runtime/access.hpp"
 #include "runtime/encoder.hpp"
 #include "runtime/layout.hpp"
 #include "runtime/state_data.hpp"
@@ -54,7 +55,7 @@ class ContextEngine {
   void fold_pending();
   void predict_tile(Thread& thread, const double* x, std::size_t count, double* mean, double* std) const;
 
-  const Weights& weights() const { return model_.weights(); }
+  const Weights& weights() const { return Access::weights(model_); }
 
   Model model_;
   ContextOptions options_;

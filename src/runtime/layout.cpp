@@ -31,7 +31,8 @@ std::size_t measure_prediction(const Weights& weights, std::size_t targets) {
 }
 
 void check(const char* what, std::size_t value, std::size_t most) {
-  if (value < 1 || value > most) throw Error(fmt::format("{} must be from 1 to {}, not {}", what, most, value));
+  if (value >= 1 && value <= most) return;
+  throw Error(fmt::format("{} must be from 1 to {}, not {}", what, most, value), ErrorKind::argument);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmanp/model.hpp>
 
 #include "files/safetensors.hpp"
+#include "runtime/access.hpp"
 #include "runtime/config_json.hpp"
 #include "runtime/layout.hpp"
 #include "runtime/model_data.hpp"
@@ -22,7 +23,7 @@ Model model_from(const files::Safetensors& file) {
   const Config config = runtime::parse_config(file);
   const Normalisation normalisation = runtime::parse_normalisation(file, config);
   runtime::check_tensors(file.tensors(), config, file.name());
-  return Model(std::make_shared<const runtime::Weights>(
+  return runtime::Access::model(std::make_shared<const runtime::Weights>(
       runtime::build_weights(config, normalisation, file.tensors(), file.name())));
 }
 
@@ -33,6 +34,8 @@ Model Model::load(const std::filesystem::path& path) { return model_from(files::
 Model Model::from_bytes(std::span<const std::byte> bytes, const std::string& name) {
   return model_from(files::Safetensors::parse(bytes, name));
 }
+
+Model::Model(std::shared_ptr<const runtime::Weights> weights) : weights_(std::move(weights)) {}
 
 const Config& Model::config() const { return weights_->config; }
 const Normalisation& Model::normalisation() const { return weights_->normalisation; }

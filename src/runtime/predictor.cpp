@@ -51,13 +51,13 @@ struct Joint {
 };
 
 // One function drawn from the context's distribution, at all targets.
-void draw(ContextEngine& engine, std::span<const double> x, const SampleOptions& options, base::NormalSource& normal,
-          Joint& joint, std::span<double> out) {
+void draw(ContextEngine& engine, std::span<const double> x, std::size_t block, double growth,
+          base::NormalSource& normal, Joint& joint, std::span<double> out) {
   const std::size_t dx = engine.model().config().dim_x, dy = engine.model().config().dim_y;
   const std::size_t targets = x.size() / dx;
   std::size_t fed_back = 0;  // targets
-  for (std::size_t at = 0; at < targets; at += options.block) {
-    const std::size_t count = std::min(options.block, targets - at), n = count * dy;
+  for (std::size_t at = 0; at < targets; at += block) {
+    const std::size_t count = std::min(block, targets - at), n = count * dy;
     const auto block_x = x.subspan(at * dx, count * dx);
     const auto block_y = out.subspan(at * dy, n);
     joint.predict(engine, block_x, n);
@@ -68,10 +68,25 @@ void draw(ContextEngine& engine, std::span<const double> x, const SampleOptions&
       block_y[i] = value;
     }
     const std::size_t drawn = at + count, waiting = drawn - fed_back;
-    if (drawn < targets && static_cast<double>(waiting) >= options.growth * static_cast<double>(engine.size())) {
+    if (drawn < targets && static_cast<double>(waiting) >= growth * static_cast<double>(engine.size())) {
       engine.observe(x.subspan(fed_back * dx, waiting * dx), out.subspan(fed_back * dy, waiting * dy));
       fed_back = drawn;
     }
+  }
+}
+
+void check_sample(const Context& context, const SampleOptions& options, std::size_t draw_size, std::size_t out_size) {
+  if (options.block > context.options().block) {
+    throw Error(fmt::format("{} targets are to be drawn jointly, and the context predicts {} jointly at most",
+                            options.block, context.options().block),
+                ErrorKind::argument);
+  }
+  if (!(options.growth >= 0)) throw Error("the growth of what is fed back must not be negative", ErrorKind::argument);
+  // Divides, as draws * draw_size may be more than a size_t holds.
+  if (draw_size == 0 || options.draws == 0 ? out_size != 0
+                                           : out_size % draw_size != 0 || out_size / draw_size != options.draws) {
+    throw Error(fmt::format("out holds {} numbers where {} draws of {} belong", out_size, options.draws, draw_size),
+                ErrorKind::argument);
   }
 }
 
@@ -95,7 +110,7 @@ double score_by_chain_rule(ContextEngine& engine, std::span<const double> x, std
                            std::size_t block, const std::function<void(std::size_t)>& progress) {
   const std::size_t dx = engine.model().config().dim_x, dy = engine.model().config().dim_y;
   const std::size_t targets = x.size() / dx;
-  Joint joint(std::min(block, targets), dy);
+  Joint joint(block, dy);
   std::vector<double> residual(joint.mean.size());
   double total = 0;
   for (std::size_t at = 0; at < targets; at += block) {
@@ -117,18 +132,14 @@ double score_by_chain_rule(ContextEngine& engine, std::span<const double> x, std
 void sample(const Context& context, std::span<const double> x, std::span<double> out, const SampleOptions& options,
             const std::function<void(std::size_t)>& progress) {
   const Config& config = context.model().config();
-  const std::size_t targets = runtime::count_points(context.model().weights(), x);
+  const std::size_t targets = runtime::count_points(runtime::Access::weights(context.model()), x);
   const std::size_t draw_size = targets * config.dim_y;
-  if (options.block < 1) throw Error("the block of targets must be 1 at least");
-  if (!(options.growth >= 0)) throw Error("the growth of what is fed back must not be negative");
-  if (out.size() != options.draws * draw_size) {
-    throw Error(fmt::format("{} draws of {} targets need {} numbers, not {}", options.draws, targets,
-                            options.draws * draw_size, out.size()));
-  }
+  check_sample(context, options, draw_size, out.size());
   if (options.draws == 0 || targets == 0) return;
+  const std::size_t block = std::min(targets, options.block > 0 ? options.block : context.options().block);
 
   // Latents and keys once for all draws; what each thread then needs is a context of its own.
-  ContextEngine base(context.engine(), {1, options.block});
+  ContextEngine base(runtime::Access::engine(context), {1, block});
   base.refresh();
   std::atomic<std::size_t> next{0};
   std::atomic<std::size_t> done{0};
@@ -137,12 +148,12 @@ void sample(const Context& context, std::span<const double> x, std::span<double>
   base::Workers workers(std::min(context.options().threads, options.draws));
   workers.run([&](std::size_t) {
     try {
-      ContextEngine own(base, {1, options.block});
-      Joint joint(std::min(options.block, targets), config.dim_y);
+      ContextEngine own(base, {1, block});
+      Joint joint(block, config.dim_y);
       for (std::size_t s = next++; s < options.draws; s = next++) {
         own.copy_state(base);
         base::NormalSource normal(options.seed, s);
-        draw(own, x, options, normal, joint, out.subspan(s * draw_size, draw_size));
+        draw(own, x, block, options.growth, normal, joint, out.subspan(s * draw_size, draw_size));
         if (progress) progress(++done);
       }
     } catch (...) {
@@ -158,11 +169,11 @@ Score score(const Context& context, std::span<const double> x, std::span<const d
             const std::function<void(std::size_t)>& progress) {
   const Config& config = context.model().config();
   Score result;
-  result.points = runtime::count_points(context.model().weights(), x, y);
-  if (result.points == 0) throw Error("no targets to score");
+  result.points = runtime::count_points(runtime::Access::weights(context.model()), x, y);
+  if (result.points == 0) throw Error("no targets to score", ErrorKind::argument);
   const bool chain_rule = block > 0 || !config.diagonal();
-  if (block == 0) block = context.options().block;
-  ContextEngine engine(context.engine(), {chain_rule ? 1 : context.options().threads, block});
+  block = std::min(result.points, block > 0 ? block : context.options().block);
+  ContextEngine engine(runtime::Access::engine(context), {chain_rule ? 1 : context.options().threads, block});
   const double total =
       chain_rule ? score_by_chain_rule(engine, x, y, block, progress) : score_independent(engine, x, y, progress);
   result.log_likelihood = total / static_cast<double>(result.points);

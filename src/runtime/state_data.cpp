@@ -139,7 +139,8 @@ class StateReader {
 
 void StateData::merge(const StateData& other) {
   if (other.model_hash != model_hash) {
-    throw Error(fmt::format("states of different models ({} and {}) cannot be merged", model_hash, other.model_hash));
+    throw Error(fmt::format("states of different models ({} and {}) cannot be merged", model_hash, other.model_hash),
+                ErrorKind::wrong_model);
   }
   if (other.blocks.size() != blocks.size() || other.blocks.front().max.size() != blocks.front().max.size() ||
       other.blocks.front().weighted.size() != blocks.front().weighted.size() || other.dim_x != dim_x ||
@@ -156,7 +157,11 @@ StateData parse_state(const files::Safetensors& file) { return StateReader(file)
 
 StateData read_state(const std::filesystem::path& path) { return parse_state(files::Safetensors::open(path)); }
 
-void write_state(const std::filesystem::path& path, const StateData& data) {
+namespace {
+
+// Calls what(metadata, tensors) with all that a state's file holds.
+template <typename What>
+auto with_contents(const StateData& data, const What& what) {
   std::vector<float> max;
   std::vector<double> sum, weighted;
   for (const auto& block : data.blocks) {
@@ -174,14 +179,27 @@ void write_state(const std::filesystem::path& path, const StateData& data) {
     views["pending_x"] = files::view_of(data.pending_x, {data.pending_count(), data.dim_x});
     views["pending_y"] = files::view_of(data.pending_y, {data.pending_count(), data.dim_y});
   }
-  files::write_safetensors(path,
-                           {{"format", state_format},
-                            {"format_version", state_format_version},
-                            {"model_hash", data.model_hash},
-                            {"points", std::to_string(data.points)},
-                            {"dim_x", std::to_string(data.dim_x)},
-                            {"dim_y", std::to_string(data.dim_y)}},
-                           views);
+  const files::Metadata metadata{{"format", state_format},
+                                 {"format_version", state_format_version},
+                                 {"model_hash", data.model_hash},
+                                 {"points", std::to_string(data.points)},
+                                 {"dim_x", std::to_string(data.dim_x)},
+                                 {"dim_y", std::to_string(data.dim_y)}};
+  return what(metadata, views);
+}
+
+}  // namespace
+
+void write_state(const std::filesystem::path& path, const StateData& data) {
+  with_contents(data, [&](const files::Metadata& metadata, const files::TensorViews& tensors) {
+    files::write_safetensors(path, metadata, tensors);
+  });
+}
+
+std::vector<std::byte> state_bytes(const StateData& data) {
+  return with_contents(data, [](const files::Metadata& metadata, const files::TensorViews& tensors) {
+    return files::safetensors_bytes("state", metadata, tensors);
+  });
 }
 
 }  // namespace cmanp::runtime

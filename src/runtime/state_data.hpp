@@ -32,5 +32,6 @@ struct StateData {
 StateData read_state(const std::filesystem::path& path);
 StateData parse_state(const files::Safetensors& file);
 void write_state(const std::filesystem::path& path, const StateData& data);
+std::vector<std::byte> state_bytes(const StateData& data);  // what write_state writes
 
 }  // namespace cmanp::runtime

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/finite.hpp"
+#include "runtime/access.hpp"
 #include "runtime/hash.hpp"
 #include "runtime/tensor_names.hpp"
 
@@ -246,7 +247,7 @@ Model make_model(const ModelData& data) {
   files::TensorViews views;
   for (const auto& [name, tensor] : data.tensors) views[name] = files::view_of(tensor.values, tensor.shape);
   check_tensors(views, data.config, "model");
-  return Model(std::make_shared<const Weights>(build_weights(data.config, data.normalisation, views, "model")));
+  return Access::model(std::make_shared<const Weights>(build_weights(data.config, data.normalisation, views, "model")));
 }
 
 }  // namespace cmanp::runtime

@@ -1,4 +1,4 @@
-// Every function of the C API, from C: test_capi DIAGONAL_MODEL JOINT_MODEL STATE_FILE AGENT_MODEL
+// Every function of the C API, from C: test_capi DIAGONAL_MODEL JOINT_MODEL STATE_FILE AGENT_MODEL EVENT_MODEL
 #include <cmanp/cmanp.h>
 #include <math.h>
 #include <stdio.h>
@@ -71,10 +71,10 @@ static void test_model(const char* path) {
   CHECK(strcmp(hash, twin_hash) == 0);
   cmanp_model_free(twin);
 
-  FAILS(cmanp_model_from_bytes(bytes, size / 2, &twin), CMANP_FAILED, "");
+  FAILS(cmanp_model_from_bytes(bytes, size / 2, &twin), CMANP_BAD_DATA, "");
   CHECK(twin == NULL && strlen(cmanp_last_error()) > 0);
   FAILS(cmanp_model_from_bytes(NULL, 10, &twin), CMANP_BAD_ARGUMENT, "bytes is NULL");
-  FAILS(cmanp_model_load("no/such/file", &twin), CMANP_FAILED, "no/such/file");
+  FAILS(cmanp_model_load("no/such/file", &twin), CMANP_SYSTEM, "no/such/file");
   CHECK(twin == NULL);
   FAILS(cmanp_model_load(NULL, &twin), CMANP_BAD_ARGUMENT, "path is NULL");
   FAILS(cmanp_model_load(path, NULL), CMANP_BAD_ARGUMENT, "model is NULL");
@@ -197,15 +197,16 @@ static void test_mistakes(const cmanp_model* model, const cmanp_model* stranger,
   FAILS(cmanp_context_observe(NULL, x, 2, y, 1), CMANP_BAD_ARGUMENT, "context is NULL");
   FAILS(cmanp_context_observe(context, NULL, 2, y, 1), CMANP_BAD_ARGUMENT, "x is NULL");
   FAILS(cmanp_context_observe(context, x, 3, y, 1), CMANP_BAD_ARGUMENT, "x holds 3 numbers");
-  FAILS(cmanp_context_observe(context, x, 4, y, 1), CMANP_BAD_ARGUMENT, "x holds 2 points and y holds 1");
+  FAILS(cmanp_context_observe(context, x, 4, y, 1), CMANP_BAD_ARGUMENT,
+        "y holds 1 numbers where the 2 points of x need 2");
   const double bad[] = {0.0, NAN};
-  FAILS(cmanp_context_observe(context, bad, 2, y, 1), CMANP_FAILED, "");
+  FAILS(cmanp_context_observe(context, bad, 2, y, 1), CMANP_BAD_DATA, "x2 is nan");
   OK(cmanp_context_observe(context, NULL, 0, NULL, 0));
   OK(cmanp_context_size(context, &points));
   CHECK(points == 0);
 
   FAILS(cmanp_context_merge(context, NULL), CMANP_BAD_ARGUMENT, "other is NULL");
-  FAILS(cmanp_context_merge(context, foreign), CMANP_FAILED, "model");
+  FAILS(cmanp_context_merge(context, foreign), CMANP_WRONG_MODEL, "model");
   FAILS(cmanp_context_predict(context, targets, 4, out, 2, out, 1), CMANP_BAD_ARGUMENT, "std holds 1 numbers where 2");
   FAILS(cmanp_context_predict(context, targets, 4, NULL, 2, out, 2), CMANP_BAD_ARGUMENT, "mean is NULL");
   FAILS(cmanp_context_predict_joint(context, targets, 6, out, 3, out + 3, 9), CMANP_BAD_ARGUMENT, "2 jointly at most");
@@ -215,13 +216,13 @@ static void test_mistakes(const cmanp_model* model, const cmanp_model* stranger,
   FAILS(cmanp_context_score(context, targets, 4, truths, 1, 0, &value), CMANP_BAD_ARGUMENT, "y holds 1");
   FAILS(cmanp_context_score(context, targets, 4, truths, 2, 0, NULL), CMANP_BAD_ARGUMENT, "log_likelihood is NULL");
 
-  FAILS(cmanp_context_save(context, "no/such/folder/state"), CMANP_FAILED, "no/such/folder");
+  FAILS(cmanp_context_save(context, "no/such/folder/state"), CMANP_SYSTEM, "no/such/folder");
   FAILS(cmanp_context_save(context, NULL), CMANP_BAD_ARGUMENT, "path is NULL");
-  FAILS(cmanp_context_load(stranger, state_path, 1, 1, &made), CMANP_FAILED, state_path);
+  FAILS(cmanp_context_load(stranger, state_path, 1, 1, &made), CMANP_WRONG_MODEL, state_path);
   CHECK(made == NULL);
-  FAILS(cmanp_context_load(model, "no/such/file", 1, 1, &made), CMANP_FAILED, "no/such/file");
-  // More threads than memory can serve: an error, whichever, and no crash.
-  CHECK(cmanp_context_create(model, SIZE_MAX / 2, 1, &made) != CMANP_OK && made == NULL);
+  FAILS(cmanp_context_load(model, "no/such/file", 1, 1, &made), CMANP_SYSTEM, "no/such/file");
+  FAILS(cmanp_context_create(model, SIZE_MAX / 2, 1, &made), CMANP_BAD_ARGUMENT, "threads");
+  CHECK(made == NULL);
 
   cmanp_context_free(context);
   cmanp_context_free(foreign);
@@ -250,21 +251,189 @@ static void test_agent(const char* model_path, const char* state_path) {
   expect_close(std, other_std, 2);
 
   cmanp_agent* none = agent;
-  FAILS(cmanp_agent_create(model, 4, CMANP_UCB, 1, 0, &none), CMANP_FAILED, "4 arms");
+  FAILS(cmanp_agent_create(model, 4, CMANP_UCB, 1, 0, &none), CMANP_WRONG_MODEL, "4 arms");
   CHECK(none == NULL);
   FAILS(cmanp_agent_create(model, 2, (cmanp_policy)3, 1, 0, &none), CMANP_BAD_ARGUMENT, "policy");
   FAILS(cmanp_agent_create(NULL, 2, CMANP_UCB, 1, 0, &none), CMANP_BAD_ARGUMENT, "model is NULL");
-  FAILS(cmanp_agent_choose(agent, targets, 1, &arm), CMANP_BAD_ARGUMENT, "context holds 1 numbers where 2");
+  FAILS(cmanp_agent_choose(agent, targets, 1, &arm), CMANP_BAD_ARGUMENT, "context has 1 features, the model takes 2");
   FAILS(cmanp_agent_learn(agent, targets, 2, 2, 1), CMANP_BAD_ARGUMENT, "no arm 2");
-  FAILS(cmanp_agent_learn(agent, targets, 2, 0, NAN), CMANP_FAILED, "");
+  FAILS(cmanp_agent_learn(agent, targets, 2, 0, NAN), CMANP_BAD_DATA, "");
   FAILS(cmanp_agent_predict(agent, targets, 2, mean, 1, std, 2), CMANP_BAD_ARGUMENT, "mean holds 1");
+  // The same by options, and through bytes.
+  cmanp_agent_options options = CMANP_AGENT_OPTIONS_INIT;
+  options.policy = CMANP_THOMPSON;
+  options.exploration = 1.5;
+  options.seed = 3;
+  cmanp_bytes* bytes = NULL;
+  OK(cmanp_agent_to_bytes(agent, &bytes));
+  cmanp_agent* twin = NULL;
+  OK(cmanp_agent_from_bytes(model, 2, cmanp_bytes_data(bytes), cmanp_bytes_size(bytes), &options, &twin));
+  OK(cmanp_agent_choose(twin, targets, 2, &same));
+  CHECK(arm == same);
+  cmanp_agent_free(twin);
+  OK(cmanp_agent_load_with(model, 2, state_path, NULL, &twin));
+  OK(cmanp_agent_rounds(twin, &rounds));
+  CHECK(rounds == 20);
+  cmanp_agent_free(twin);
+  OK(cmanp_agent_create_with(model, 2, &options, &twin));
+  cmanp_agent_free(twin);
+  cmanp_bytes_free(bytes);
+
   cmanp_agent_free(agent);
   cmanp_agent_free(loaded);
   cmanp_model_free(model);
 }
 
+// Structs of other versions of the header: shorter ones leave defaults, longer ones may ask for nothing more.
+static void test_options(const cmanp_model* model) {
+  cmanp_context* context = NULL;
+  cmanp_memory small, large;
+  struct {
+    cmanp_context_options options;
+    size_t more;
+  } newer = {CMANP_CONTEXT_OPTIONS_INIT, 0};
+  newer.options.size = sizeof(newer);
+  newer.options.block = 100;
+  OK(cmanp_context_create_with(model, &newer.options, &context));
+  OK(cmanp_context_memory(context, &large));
+  cmanp_context_free(context);
+  newer.more = 1;
+  FAILS(cmanp_context_create_with(model, &newer.options, &context), CMANP_BAD_ARGUMENT, "does not know");
+  CHECK(context == NULL);
+
+  cmanp_context_options older = CMANP_CONTEXT_OPTIONS_INIT;
+  older.block = 100;
+  older.size = offsetof(cmanp_context_options, block);
+  OK(cmanp_context_create_with(model, &older, &context));
+  OK(cmanp_context_memory(context, &small));
+  CHECK(small.scratch < large.scratch);
+  cmanp_context_free(context);
+  older.size = 0;
+  FAILS(cmanp_context_create_with(model, &older, &context), CMANP_BAD_ARGUMENT, "size 0");
+  older.size = SIZE_MAX;
+  FAILS(cmanp_context_create_with(model, &older, &context), CMANP_BAD_ARGUMENT, "size");
+  OK(cmanp_context_create_with(model, NULL, &context));
+
+  cmanp_sample_options drawing = CMANP_SAMPLE_OPTIONS_INIT;
+  double one[TARGETS], other[TARGETS];
+  drawing.seed = 4;
+  OK(cmanp_context_sample_with(context, targets, TARGETS * DIM_X, &drawing, one, TARGETS));
+  OK(cmanp_context_sample(context, targets, TARGETS * DIM_X, 1, 0, 4, other, TARGETS));
+  CHECK(memcmp(one, other, sizeof(one)) == 0);
+  drawing.growth = -1;
+  FAILS(cmanp_context_sample_with(context, targets, TARGETS * DIM_X, &drawing, one, TARGETS), CMANP_BAD_ARGUMENT,
+        "growth");
+  cmanp_context_free(context);
+}
+
+static void test_bytes(const cmanp_model* model, const cmanp_model* stranger) {
+  cmanp_context *context = NULL, *restored = NULL;
+  cmanp_bytes* bytes = NULL;
+  OK(cmanp_context_create_with(model, NULL, &context));
+  OK(cmanp_context_observe(context, x, POINTS * DIM_X, y, POINTS));
+  OK(cmanp_context_to_bytes(context, &bytes));
+  const void* data = cmanp_bytes_data(bytes);
+  const size_t size = cmanp_bytes_size(bytes);
+  CHECK(data != NULL && size > 100);
+  OK(cmanp_context_from_bytes(model, data, size, NULL, &restored));
+  uint64_t points = 0;
+  OK(cmanp_context_size(restored, &points));
+  CHECK(points == POINTS);
+  double mean[TARGETS], std[TARGETS], again_mean[TARGETS], again_std[TARGETS];
+  OK(cmanp_context_predict(context, targets, TARGETS * DIM_X, mean, TARGETS, std, TARGETS));
+  OK(cmanp_context_predict(restored, targets, TARGETS * DIM_X, again_mean, TARGETS, again_std, TARGETS));
+  CHECK(memcmp(mean, again_mean, sizeof(mean)) == 0 && memcmp(std, again_std, sizeof(std)) == 0);
+  cmanp_context_free(restored);
+  FAILS(cmanp_context_from_bytes(stranger, data, size, NULL, &restored), CMANP_WRONG_MODEL, "another model");
+  FAILS(cmanp_context_from_bytes(model, data, size - 1, NULL, &restored), CMANP_BAD_DATA, "");
+  FAILS(cmanp_context_from_bytes(model, NULL, size, NULL, &restored), CMANP_BAD_ARGUMENT, "bytes is NULL");
+  CHECK(restored == NULL);
+  cmanp_bytes_free(bytes);
+  cmanp_bytes_free(NULL);
+  CHECK(cmanp_bytes_data(NULL) == NULL && cmanp_bytes_size(NULL) == 0);
+  cmanp_context_free(context);
+}
+
+static void test_events(const char* model_path, const char* other_path, const char* state_path) {
+  cmanp_event_model *model = NULL, *none = NULL;
+  cmanp_event_stream *stream = NULL, *loaded = NULL;
+  cmanp_event_forecast *forecast = NULL, *same = NULL;
+  OK(cmanp_event_model_load(model_path, &model));
+  const char *hash = NULL, *name = NULL;
+  OK(cmanp_event_model_hash(model, &hash));
+  CHECK(strlen(hash) == 32);
+  size_t marks = 0, sequences = 0;
+  OK(cmanp_event_model_marks(model, &marks));
+  CHECK(marks == 3);
+  uint32_t mark = 9;
+  OK(cmanp_event_model_mark_name(model, 2, &name));
+  OK(cmanp_event_model_mark_number(model, name, &mark));
+  CHECK(mark == 2);
+  FAILS(cmanp_event_model_mark_name(model, 3, &name), CMANP_BAD_ARGUMENT, "no mark number 3");
+  FAILS(cmanp_event_model_mark_number(model, "no such", &mark), CMANP_BAD_ARGUMENT, "no mark");
+  FAILS(cmanp_event_model_load(other_path, &none), CMANP_WRONG_MODEL, "cmhp");
+  FAILS(cmanp_event_model_from_bytes("x", 1, &none), CMANP_BAD_DATA, "");
+  CHECK(none == NULL);
+
+  OK(cmanp_event_stream_create(model, &stream));
+  for (int i = 0; i < 10; ++i) OK(cmanp_event_stream_observe(stream, "ann", 0.5 * i, (uint32_t)(i % 3)));
+  FAILS(cmanp_event_stream_observe(stream, "ann", 1, 0), CMANP_BAD_DATA, "order of time");
+  FAILS(cmanp_event_stream_observe(stream, "ann", 9, 3), CMANP_BAD_ARGUMENT, "no mark number 3");
+  FAILS(cmanp_event_stream_observe(stream, NULL, 9, 0), CMANP_BAD_ARGUMENT, "sequence is NULL");
+  uint64_t events = 0;
+  OK(cmanp_event_stream_events(stream, "ann", &events));
+  CHECK(events == 10);
+
+  // A forecast is a distribution, and the same after a file and after bytes.
+  OK(cmanp_event_stream_forecast(stream, "ann", &forecast));
+  double median = 0, half = 0, mean = 0, rate = 0, again = 0, kinds[3];
+  OK(cmanp_event_forecast_quantile(forecast, 0.5, &median));
+  OK(cmanp_event_forecast_cdf(forecast, median, &half));
+  CHECK(fabs(half - 0.5) < 1e-9);
+  OK(cmanp_event_forecast_mean_up_to(forecast, 1e3, &mean));
+  OK(cmanp_event_forecast_intensity(forecast, median, &rate));
+  CHECK(mean > 0 && rate > 0);
+  OK(cmanp_event_forecast_marks(forecast, kinds, 3));
+  CHECK(fabs(kinds[0] + kinds[1] + kinds[2] - 1) < 1e-9);
+  FAILS(cmanp_event_forecast_marks(forecast, kinds, 2), CMANP_BAD_ARGUMENT, "probabilities holds 2");
+  FAILS(cmanp_event_forecast_quantile(forecast, NAN, &median), CMANP_BAD_ARGUMENT, "probability");
+  FAILS(cmanp_event_forecast_intensity(forecast, 0, &rate), CMANP_BAD_ARGUMENT, "above 0");
+
+  OK(cmanp_event_stream_save(stream, state_path));
+  OK(cmanp_event_stream_load(model, state_path, &loaded));
+  OK(cmanp_event_stream_forecast(loaded, "ann", &same));
+  OK(cmanp_event_forecast_quantile(same, 0.5, &again));
+  CHECK(again == median);
+  cmanp_event_forecast_free(same);
+  cmanp_event_stream_free(loaded);
+  cmanp_bytes* bytes = NULL;
+  OK(cmanp_event_stream_to_bytes(stream, &bytes));
+  OK(cmanp_event_stream_from_bytes(model, cmanp_bytes_data(bytes), cmanp_bytes_size(bytes), &loaded));
+  OK(cmanp_event_stream_size(loaded, &sequences));
+  CHECK(sequences == 1);
+  OK(cmanp_event_stream_forget(loaded, "ann"));
+  OK(cmanp_event_stream_size(loaded, &sequences));
+  CHECK(sequences == 0);
+  cmanp_event_stream_free(loaded);
+  cmanp_bytes_free(bytes);
+  FAILS(cmanp_event_stream_load(model, other_path, &loaded), CMANP_BAD_DATA, other_path);
+  OK(cmanp_event_stream_copy(stream, &loaded));
+  OK(cmanp_event_stream_events(loaded, "ann", &events));
+  CHECK(events == 10);
+
+  // A stream keeps its model alive.
+  cmanp_event_model_free(model);
+  OK(cmanp_event_stream_observe(stream, "eve", 1, 0));
+  cmanp_event_stream_free(stream);
+  cmanp_event_stream_free(loaded);
+  cmanp_event_forecast_free(forecast);
+  cmanp_event_model_free(NULL);
+  cmanp_event_stream_free(NULL);
+  cmanp_event_forecast_free(NULL);
+}
+
 int main(int argc, char** argv) {
-  CHECK(argc == 5);
+  CHECK(argc == 6);
   make_points();
   test_version();
   test_model(argv[1]);
@@ -275,7 +444,10 @@ int main(int argc, char** argv) {
   test_answers(diagonal);
   test_answers(joint);
   test_mistakes(diagonal, joint, argv[3]);
+  test_options(diagonal);
+  test_bytes(diagonal, joint);
   test_agent(argv[4], argv[3]);
+  test_events(argv[5], argv[1], argv[3]);
 
   // A context keeps its model alive.
   cmanp_context* context = NULL;

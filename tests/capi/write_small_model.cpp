@@ -1,8 +1,9 @@
-// Writes an untrained model, small enough for a test: write_small_model cmanp|cmanpand|agent FILE
+// Writes an untrained model, small enough for a test: write_small_model cmanp|cmanpand|agent|events FILE
 #include <cmanp/error.hpp>
 #include <cstdio>
 #include <string>
 
+#include "events/small_event_model.hpp"
 #include "runtime/model_data.hpp"
 
 int main(int argc, char** argv) {
@@ -23,6 +24,10 @@ int main(int argc, char** argv) {
   }
   if (std::string(argv[1]) == "agent") config.dim_x = 4;
   try {
+    if (std::string(argv[1]) == "events") {
+      cmanp::testing::write_small_event_model(argv[2], cmanp::testing::small_event_config(3));
+      return 0;
+    }
     cmanp::runtime::write_model(argv[2], cmanp::runtime::random_model(config, 7));
   } catch (const cmanp::Error& error) {
     std::fprintf(stderr, "error: %s\n", error.what());

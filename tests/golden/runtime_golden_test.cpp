@@ -86,8 +86,8 @@ TEST_P(RuntimeCmanp, HasTheReferencesStates) {
   const Model model = through_a_file(runtime::import_reference(fixture.weights));
   for (std::size_t task = 0; task < fixture.tasks(); ++task) {
     Context context = conditioned(model, fixture.context(task), 5);
-    context.engine().refresh();  // folds what is pending
-    const auto& states = context.engine().states();
+    runtime::Access::engine(context).refresh();  // folds what is pending
+    const auto& states = runtime::Access::engine(context).states();
     ASSERT_EQ(states.size(), fixture.answers.at("state_log_normaliser").size());
     for (std::size_t block = 0; block < states.size(); ++block) {
       const auto& state = states[block];

@@ -144,7 +144,7 @@ TEST_P(ContextTest, WrongSizesAreRefused) {
   EXPECT_THROW(context.predict(points.x, mean, std::span(std).first(1)), Error);
   const Points six = points_for(model_, 6);
   std::vector<double> joint_mean(six.y.size()), factor(six.y.size() * six.y.size());
-  EXPECT_NE(error_message([&] { context.predict_joint(six.x, joint_mean, factor); }).find("block is 5"),
+  EXPECT_NE(error_message([&] { context.predict_joint(six.x, joint_mean, factor); }).find("predicts 5 jointly at most"),
             std::string::npos);
   EXPECT_EQ(context.size(), 0u);
 }

@@ -115,6 +115,20 @@ TEST_P(PredictorTest, DrawsDependOnTheSeedAlone) {
   EXPECT_NE(few, other);
 }
 
+TEST_P(PredictorTest, ABlockOfNoneIsTheContextsOwn) {
+  const std::vector<double> x = points_for(model_, 12, 9).x;
+  std::vector<double> one(12 * model_.config().dim_y), other(one);
+  sample(context_, x, one, {.seed = 3});
+  sample(context_, x, other, {.block = 5, .seed = 3});
+  EXPECT_EQ(one, other);
+}
+
+TEST_P(PredictorTest, ABlockOfMoreThanAllTargetsIsAllOfThem) {
+  const Points targets = points_for(model_, 6, 9);
+  EXPECT_EQ(score(context_, targets.x, targets.y, 6).log_likelihood,
+            score(context_, targets.x, targets.y, std::size_t{1} << 60).log_likelihood);
+}
+
 TEST_P(PredictorTest, ScoringAndDrawingLeaveTheContextAsItWas) {
   const Points targets = points_for(model_, 12, 9);
   const Diagonal before = predict(context_, targets.x);
@@ -142,7 +156,9 @@ TEST_P(PredictorTest, BadRequestsAreRefused) {
   const Points targets = points_for(model_, 4, 9);
   std::vector<double> draws(targets.y.size());
   EXPECT_THROW(sample(context_, targets.x, std::span(draws).first(1), {1, 5, 0}), Error);
-  EXPECT_THROW(sample(context_, targets.x, draws, {1, 0, 0}), Error);
+  // A block is the context's own at most, which is what its memory was made for.
+  EXPECT_EQ(error_kind([&] { sample(context_, targets.x, draws, {.block = 6}); }), ErrorKind::argument);
+  EXPECT_EQ(error_kind([&] { sample(context_, targets.x, draws, {.draws = SIZE_MAX / 2 + 2}); }), ErrorKind::argument);
   EXPECT_THROW(score(context_, targets.x, std::span(targets.y).first(model_.config().dim_y)), Error);
   EXPECT_THROW(score(context_, {}, {}), Error);
 }

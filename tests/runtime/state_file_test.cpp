@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <functional>
 
 #include "runtime/engine.hpp"
@@ -20,7 +21,7 @@ class StateFileTest : public ::testing::Test {
 
   // What reading says of a state that was changed before writing.
   std::string complaint(const std::function<void(runtime::StateData&)>& change) {
-    runtime::StateData data = context_.engine().state();
+    runtime::StateData data = runtime::Access::engine(context_).state();
     change(data);
     runtime::write_state(file(), data);
     return error_message([&] { Context::load(model_, file()); });
@@ -42,6 +43,44 @@ TEST_F(StateFileTest, ARestoredContextGoesOnBitForBit) {
   EXPECT_EQ(predict(context_, x).mean, predict(restored, x).mean);
 }
 
+TEST_F(StateFileTest, BytesAreTheFileWithoutAFile) {
+  context_.save(file());
+  const std::vector<std::byte> bytes = context_.to_bytes();
+  const std::string written = read_file(file());
+  ASSERT_EQ(bytes.size(), written.size());
+  EXPECT_EQ(std::memcmp(bytes.data(), written.data(), written.size()), 0);
+  Context restored = Context::from_bytes(model_, bytes, {.threads = 2, .block = 3});
+  EXPECT_EQ(restored.size(), 300u);
+  EXPECT_EQ(restored.options().block, 3u);
+  const std::vector<double> x = points_for(model_, 20, 9).x;
+  EXPECT_EQ(predict(context_, x).mean, predict(restored, x).mean);
+
+  EXPECT_EQ(error_kind([&] { Context::from_bytes(small_model("base", 77), bytes); }), ErrorKind::wrong_model);
+  EXPECT_EQ(error_kind([&] { Context::from_bytes(model_, std::span(bytes).first(100)); }), ErrorKind::data);
+  EXPECT_EQ(error_message([&] { Context::from_bytes(model_, {}, {}, "from the net"); }).rfind("from the net: ", 0), 0u);
+}
+
+TEST_F(StateFileTest, ACopyMayHaveOptionsOfItsOwn) {
+  Context copy(context_, {.threads = 1, .block = 2});
+  EXPECT_EQ(copy.options().block, 2u);
+  observe(copy, points_for(model_, 1, 2));
+  EXPECT_EQ(copy.size(), 301u);
+  EXPECT_EQ(context_.size(), 300u);
+}
+
+TEST_F(StateFileTest, ErrorsHaveAKind) {
+  EXPECT_EQ(error_kind([&] { Context::load(model_, folder_ / "none"); }), ErrorKind::system);
+  EXPECT_EQ(error_kind([&] { context_.save(folder_ / "no" / "folder"); }), ErrorKind::system);
+  EXPECT_EQ(error_kind([&] { Context::load(model_, folder_.write("text", "no state")); }), ErrorKind::data);
+  EXPECT_EQ(error_kind([&] { context_.merge(Context(small_model("base", 77))); }), ErrorKind::wrong_model);
+  EXPECT_EQ(error_kind([&] { Context(model_, {.threads = 0}); }), ErrorKind::argument);
+  const std::size_t dx = model_.config().dim_x, dy = model_.config().dim_y;
+  std::vector<double> x(dx, 0.5), y(dy, 0.5);
+  EXPECT_EQ(error_kind([&] { context_.observe(x, std::span(y).first(0)); }), ErrorKind::argument);
+  x[0] = NAN;
+  EXPECT_EQ(error_kind([&] { context_.observe(x, y); }), ErrorKind::data);
+}
+
 TEST_F(StateFileTest, AnEmptyStateIsKept) {
   Context(model_).save(file());
   EXPECT_EQ(Context::load(model_, file()).size(), 0u);
@@ -51,8 +90,8 @@ TEST_F(StateFileTest, StatesMergeWithoutTheirModel) {
   Context other(model_), whole(context_);
   observe(other, points_for(model_, 199, 3));
   observe(whole, points_for(model_, 199, 3));
-  runtime::StateData data = context_.engine().state();
-  data.merge(other.engine().state());
+  runtime::StateData data = runtime::Access::engine(context_).state();
+  data.merge(runtime::Access::engine(other).state());
   runtime::write_state(file(), data);
   Context merged = Context::load(model_, file());
   EXPECT_EQ(merged.size(), 499u);

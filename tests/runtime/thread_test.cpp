@@ -16,7 +16,7 @@ TEST(ThreadTest, EveryNumberOfThreadsGivesTheSameBits) {
   const Points points = points_for(model, 2000);
   Context one(model, {1, 5});
   observe(one, points);
-  const auto& expected = one.engine().states();
+  const auto& expected = runtime::Access::engine(one).states();
   const std::vector<double> x = points_for(model, 300, 8).x;
   const Diagonal answers = predict(one, x);
   for (const std::size_t threads : {2u, 3u, 5u}) {
@@ -25,7 +25,7 @@ TEST(ThreadTest, EveryNumberOfThreadsGivesTheSameBits) {
     observe(many, part(model, points, 77, 2000));
     const Diagonal same = predict(many, x);
     for (std::size_t b = 0; b < expected.size(); ++b) {
-      const auto& state = many.engine().states()[b];
+      const auto& state = runtime::Access::engine(many).states()[b];
       for (std::size_t i = 0; i < state.sum.size(); ++i) ASSERT_EQ(state.sum[i], expected[b].sum[i]);
       for (std::size_t i = 0; i < state.weighted.size(); ++i) ASSERT_EQ(state.weighted[i], expected[b].weighted[i]);
     }

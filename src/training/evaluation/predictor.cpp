@@ -110,11 +110,12 @@ void sample(const Predictor& predictor, std::span<const double> x, std::span<dou
   const Normalisation& units = predictor.normalisation();
   const torch::Tensor xt = normalised_x(predictor, x);
   const std::size_t draw_size = out.size() / std::max<std::size_t>(1, options.draws);
+  const std::size_t jointly = options.block > 0 ? options.block : ContextOptions{}.block;
   for (std::size_t draw = 0; draw < options.draws; ++draw) {
     const torch::Generator own = generator(options.seed, draw);
     torch::Tensor xc = predictor.context_x(), yc = predictor.context_y();
     std::vector<torch::Tensor> blocks;
-    in_blocks(xt.size(1), static_cast<std::int64_t>(options.block), [&](std::int64_t begin, std::int64_t count) {
+    in_blocks(xt.size(1), static_cast<std::int64_t>(jointly), [&](std::int64_t begin, std::int64_t count) {
       const torch::Tensor block = xt.narrow(1, begin, count);
       blocks.push_back(predictor.model().samples(xc, yc, block, 1, own).squeeze(0));
       xc = torch::cat({xc, block}, 1);
