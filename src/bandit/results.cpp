@@ -1,18 +1,21 @@
 #include "bandit/results.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cmanp/error.hpp>
 #include <cmath>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <optional>
-#include <span>
 #include <system_error>
+#include <utility>
 
-#include "files/atomic_file.hpp"
+#include "base/finite.hpp"
 
 namespace cmanp::bandit {
 namespace {
@@ -51,10 +54,53 @@ GameResult from_json(const Json& line) {
   return game;
 }
 
-std::string lines_of(const std::vector<GameResult>& games) {
-  std::string text;
-  for (const GameResult& game : games) text += to_json(game).dump() + "\n";
-  return text;
+std::string line_of(const GameResult& game) { return to_json(game).dump() + "\n"; }
+
+// Whether a last line without its end is the beginning of a game, as a kill leaves it, and not somebody else's text.
+bool cut_short(std::string_view text) {
+  constexpr std::string_view kBegin = R"({"method":)";
+  return text.starts_with(kBegin) || kBegin.starts_with(text);
+}
+
+// What a file holds, and how much of it is whole lines.
+struct Contents {
+  std::vector<GameResult> games;
+  std::uint64_t whole_bytes = 0;
+  bool ended = true;  // by a line's end
+};
+
+Contents read(const std::filesystem::path& path) {
+  constexpr std::size_t kLongest = std::size_t{1} << 20;  // a game takes some 2 kB
+  Contents contents;
+  std::ifstream stream(path, std::ios::binary);
+  std::vector<char> line(kLongest + 1);
+  for (std::size_t number = 1; stream.getline(line.data(), kLongest + 1) || stream.gcount() > 0; ++number) {
+    const auto fail = [&](std::string_view why) {
+      throw Error(fmt::format("{}:{}: not a game: {}", path.string(), number, why));
+    };
+    const bool ended = !stream.eof();
+    if (ended && stream.fail()) fail(fmt::format("a line longer than {} bytes", kLongest));
+    const auto size = static_cast<std::size_t>(stream.gcount());
+    const std::string_view text(line.data(), ended ? size - 1 : size);
+    try {
+      contents.games.push_back(from_json(Json::parse(text)));
+    } catch (const std::exception& error) {
+      if (!ended && cut_short(text)) break;
+      fail(error.what());
+    }
+    contents.whole_bytes += size;
+    contents.ended = ended;
+  }
+  return contents;
+}
+
+[[noreturn]] void fail_to_write(const std::filesystem::path& path, int error) {
+  throw Error(fmt::format("cannot write {}: {}", path.string(), std::generic_category().message(error)));
+}
+
+bool is_finite(const GameResult& game) {
+  return std::isfinite(game.delta) && std::isfinite(game.last_regret) && base::all_finite(game.regret) &&
+         base::all_finite(game.seconds);
 }
 
 }  // namespace
@@ -76,29 +122,20 @@ GameResult summarise(const std::string& method, double delta, std::uint32_t seed
   return result;
 }
 
-std::vector<GameResult> read_results(const std::filesystem::path& path) {
-  std::vector<GameResult> games;
-  std::ifstream stream(path, std::ios::binary);
-  std::string text;
-  for (std::size_t number = 1; std::getline(stream, text); ++number) {
-    const bool whole = !stream.eof();  // a line's end was there
-    try {
-      games.push_back(from_json(Json::parse(text)));
-    } catch (const std::exception& error) {
-      if (whole) throw Error(fmt::format("{}:{}: not a game: {}", path.string(), number, error.what()));
-    }
-  }
-  return games;
-}
+std::vector<GameResult> read_results(const std::filesystem::path& path) { return read(path).games; }
 
 ResultsFile::ResultsFile(const std::filesystem::path& path) : path_(path) {
   if (path.empty()) return;
-  games_ = read_results(path);
-  const std::string kept = lines_of(games_);
-  files::AtomicFile file(path);
-  file.write(std::as_bytes(std::span(kept)));
-  file.commit();
-  stream_.open(path, std::ios::binary | std::ios::app);
+  Contents contents = read(path);  // refuses a file that is not one of games, before anything is written
+  games_ = std::move(contents.games);
+  whole_bytes_ = contents.whole_bytes;
+  lacks_end_ = !contents.ended;
+  descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0644);
+  if (descriptor_ < 0) fail_to_write(path, errno);
+}
+
+ResultsFile::~ResultsFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 bool ResultsFile::has(const std::string& method, double delta, std::uint32_t seed, std::size_t rounds) const {
@@ -107,12 +144,27 @@ bool ResultsFile::has(const std::string& method, double delta, std::uint32_t see
 }
 
 void ResultsFile::append(const GameResult& game) {
+  if (!is_finite(game)) {
+    throw Error(fmt::format("a game of {} (delta {}, seed {}) came out as no finite number, and is not kept",
+                            game.method, game.delta, game.seed));
+  }
   games_.push_back(game);
   if (path_.empty()) return;
-  stream_ << lines_of({game}) << std::flush;
-  if (!stream_) {
-    throw Error(fmt::format("cannot write {}: {}", path_.string(), std::generic_category().message(errno)));
+  if (!std::exchange(begun_, true)) remove_cut_game();
+  // One write a game: a kill between two of them leaves whole lines.
+  std::string rest = (std::exchange(lacks_end_, false) ? "\n" : "") + line_of(game);
+  while (!rest.empty()) {
+    const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
+    if (written < 0 && errno != EINTR) fail_to_write(path_, errno);
+    if (written > 0) rest.erase(0, static_cast<std::size_t>(written));
   }
+}
+
+void ResultsFile::remove_cut_game() {
+  struct stat now {};
+  if (::fstat(descriptor_, &now) != 0) fail_to_write(path_, errno);
+  if (!S_ISREG(now.st_mode) || static_cast<std::uint64_t>(now.st_size) <= whole_bytes_) return;
+  if (::ftruncate(descriptor_, static_cast<off_t>(whole_bytes_)) != 0) fail_to_write(path_, errno);
 }
 
 }  // namespace cmanp::bandit

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -31,22 +30,32 @@ struct GameResult {
 
 GameResult summarise(const std::string& method, double delta, std::uint32_t seed, const Game& game);
 
-// All games of a file; none where there is no file. A last line that a kill cut short is left out; throws Error, with
-// the line, on anything else that is no game.
+// All games of a file; none where there is no file. The beginning of a game that a kill left as the last line is
+// passed over; throws Error, with the line, on anything else that is no game, and on lines longer than a megabyte.
 std::vector<GameResult> read_results(const std::filesystem::path& path);
 
+// Only ever appended to. A file that holds anything but games is refused as a whole, and left as it is.
 class ResultsFile {
  public:
   explicit ResultsFile(const std::filesystem::path& path);  // an empty path: games are kept in memory alone
+  ResultsFile(const ResultsFile&) = delete;
+  ResultsFile& operator=(const ResultsFile&) = delete;
+  ~ResultsFile();
 
   bool has(const std::string& method, double delta, std::uint32_t seed, std::size_t rounds) const;
-  void append(const GameResult& game);  // throws Error where it cannot be written
+  // Throws Error where it cannot be written, and for a game with a number that is not finite.
+  void append(const GameResult& game);
   const std::vector<GameResult>& games() const { return games_; }
 
  private:
+  void remove_cut_game();  // the last line, of which a kill left the beginning
+
   std::filesystem::path path_;
   std::vector<GameResult> games_;
-  std::ofstream stream_;
+  int descriptor_ = -1;
+  std::uint64_t whole_bytes_ = 0;  // of the file as it was found, up to the last game's end
+  bool lacks_end_ = false;         // the last game was whole but for its line's end
+  bool begun_ = false;
 };
 
 }  // namespace cmanp::bandit

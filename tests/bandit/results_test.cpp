@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "bandit/standings.hpp"
 #include "bandit/tournament.hpp"
 #include "support/error_message.hpp"
@@ -58,6 +60,64 @@ TEST(Results, WhatIsNoGameIsNamed) {
   folder.write("games.jsonl", R"({"method":"a","delta":1e999,"seed":1,"rounds":1,"last_regret":0,"regret":[]})"
                               "\n");
   EXPECT_NE(error_message([&] { read_results(path); }).find("games.jsonl:1: not a game"), std::string::npos);
+}
+
+// Somebody else's file, with or without a last line's end, stays as it is to the byte.
+TEST(Results, AnotherFileIsRefusedAndLeftAlone) {
+  const testing::TemporaryFolder folder;
+  for (const std::string text :
+       {"my notes", "{\"note\":1}", "my notes\nmore", "{\"method\":1}\n", "\n", "x,y\n1,2\n"}) {
+    const auto path = folder.write("notes", text);
+    EXPECT_NE(error_message([&] { ResultsFile results(path); }).find("notes:1: not a game"), std::string::npos) << text;
+    EXPECT_EQ(testing::read_file(path), text);
+  }
+}
+
+GameResult some_game(double regret) {
+  return {"a",
+          0.5,
+          1,
+          100,
+          0,
+          std::vector<double>(GameResult::kPieces, regret),
+          std::vector<double>(GameResult::kPieces, 0.0)};
+}
+
+TEST(Results, OnlyGrow) {
+  const testing::TemporaryFolder folder;
+  const auto path = folder / "games.jsonl";
+  ResultsFile(path).append(some_game(1));
+  const std::string one = testing::read_file(path);
+  { const ResultsFile only_read(path); }
+  EXPECT_EQ(testing::read_file(path), one);
+  // Whole but for its line's end.
+  folder.write("games.jsonl", one.substr(0, one.size() - 1));
+  ResultsFile(path).append(some_game(2));
+  EXPECT_TRUE(testing::read_file(path).starts_with(one));
+  EXPECT_EQ(read_results(path).size(), 2U);
+  // Cut within.
+  folder.write("games.jsonl", one + one.substr(0, 30));
+  EXPECT_EQ(read_results(path).size(), 1U);
+  EXPECT_EQ(testing::read_file(path).size(), one.size() + 30);
+  ResultsFile(path).append(some_game(2));
+  EXPECT_EQ(read_results(path).size(), 2U);
+  EXPECT_TRUE(testing::read_file(path).starts_with(one));
+}
+
+TEST(Results, NoGameIsKeptThatIsNoNumber) {
+  const testing::TemporaryFolder folder;
+  const auto path = folder / "games.jsonl";
+  ResultsFile results(path);
+  EXPECT_NE(error_message([&] { results.append(some_game(NAN)); }).find("no finite number"), std::string::npos);
+  EXPECT_EQ(testing::read_file(path), "");
+  EXPECT_TRUE(results.games().empty());
+}
+
+TEST(Results, AnEndlessLineIsNoGame) {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.write("games.jsonl", "{\"method\":\"" + std::string(3 << 20, 'a'));
+  EXPECT_NE(error_message([&] { read_results(path); }).find("games.jsonl:1: not a game: a line longer"),
+            std::string::npos);
 }
 
 TEST(Standings, AreInPercentOfTheUniformPlayer) {
