@@ -27,6 +27,7 @@ constexpr std::size_t kDrawnOne = 8;
 // Pixels of a tile as points.
 struct Pixels {
   std::vector<std::size_t> places;  // in the whole picture
+  std::vector<std::size_t> within;  // in the tile
   std::vector<double> x;            // [pixel][2]
 
   std::size_t size() const { return places.size(); }
@@ -53,6 +54,9 @@ class Completer {
         order_(coarse_to_fine(height_, width_)),
         context_(model, {.threads = options.threads, .block = options.block}) {
     result_.mean = puzzle.seen;
+    mean_.resize(puzzle.seen.pixels.size());
+    said_.resize(puzzle.seen.size());
+    shares_.resize(height_ * width_);
     result_.deviation.resize(puzzle.seen.size());
     result_.samples.assign(options.samples, puzzle.seen);
     result_.given = puzzle.given_pixels();
@@ -64,11 +68,12 @@ class Completer {
     const auto all = [](std::size_t) { return true; };
     const Tile whole{tile.top, tile.left, tile.top, tile.left};
     const Pixels seen = pixels(whole, given);
-    const Pixels own = pixels(tile, all), missing = pixels(tile, std::not_fn(given));
+    const Pixels everything = pixels(whole, all), missing = pixels(whole, std::not_fn(given));
     const Pixels compared = pixels(tile, [&](std::size_t i) { return !given(i) && puzzle_.known[i] != 0; });
     context_.reset();
     context_.observe(seen.x, values_at(puzzle_.seen, seen));
-    predict(own);
+    divide(everything);
+    predict(everything);
     if (seen.size() == 0 && missing.size() > 0) ++result_.blind_tiles;
     // Scoring in blocks is one thread's work, which leaves the others to the samples.
     std::future<void> scored =
@@ -79,6 +84,7 @@ class Completer {
   }
 
   Completion result() && {
+    finish_mean();
     const auto points = static_cast<double>(result_.compared);
     if (result_.compared > 0) {
       result_.mean_squared_error = squared_error_ / (points * static_cast<double>(puzzle_.seen.channels));
@@ -88,6 +94,17 @@ class Completer {
   }
 
  private:
+  // How much of each pixel is this tile's to say, beside what tiles before it said.
+  void divide(const Pixels& all) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::size_t row = all.within[i] / width_, column = all.within[i] % width_;
+      const auto weight = static_cast<float>(weight_at(row, height_) * weight_at(column, width_));
+      float& said = said_[all.places[i]];
+      said += weight;
+      shares_[all.within[i]] = weight / said;
+    }
+  }
+
   // The tile's own pixels of a kind, coarse to fine.
   template <typename Kind>
   Pixels pixels(const Tile& tile, Kind&& is_one) const {
@@ -98,31 +115,43 @@ class Completer {
       const std::size_t place = (tile.top + row) * puzzle_.width() + tile.left + column;
       if (!is_one(place)) continue;
       chosen.places.push_back(place);
+      chosen.within.push_back(index);
       chosen.x.push_back(images::pixel_coordinate(row, height_));
       chosen.x.push_back(images::pixel_coordinate(column, width_));
     }
     return chosen;
   }
 
-  void predict(const Pixels& own) {
+  void predict(const Pixels& all) {
     const std::size_t channels = puzzle_.seen.channels;
-    std::vector<double> mean(own.size() * channels), std(mean.size());
-    context_.predict(own.x, mean, std);
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      const std::size_t place = own.places[i];
-      double variance = 0, error = 0;
+    std::vector<double> mean(all.size() * channels), std(mean.size());
+    context_.predict(all.x, mean, std);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::size_t place = all.places[i];
+      const float share = shares_[all.within[i]];
+      double variance = 0;
       for (std::size_t c = 0; c < channels; ++c) {
-        const double residual =
-            mean[i * channels + c] - images::pixel_value(puzzle_.truth.pixels[place * channels + c]);
+        float& blended = mean_[place * channels + c];
+        blended += share * (static_cast<float>(mean[i * channels + c]) - blended);
         variance += std[i * channels + c] * std[i * channels + c];
-        error += residual * residual;
       }
-      result_.deviation[place] = static_cast<float>(std::sqrt(variance / static_cast<double>(channels)));
+      float& deviation = result_.deviation[place];
+      deviation += share * (static_cast<float>(std::sqrt(variance / static_cast<double>(channels))) - deviation);
+    }
+  }
+
+  void finish_mean() {
+    const std::size_t channels = puzzle_.seen.channels;
+    for (std::size_t place = 0; place < puzzle_.given.size(); ++place) {
       if (puzzle_.given[place] != 0) continue;
-      put(result_.mean, place, &mean[i * channels]);
-      if (puzzle_.known[place] == 0) continue;
-      squared_error_ += error;
-      ++result_.compared;
+      for (std::size_t c = 0; c < channels; ++c) {
+        const std::size_t i = place * channels + c;
+        result_.mean.pixels[i] = images::pixel_of_value(mean_[i]);
+        if (puzzle_.known[place] == 0) continue;
+        const double residual = mean_[i] - images::pixel_value(puzzle_.truth.pixels[i]);
+        squared_error_ += residual * residual;
+      }
+      if (puzzle_.known[place] != 0) ++result_.compared;
     }
   }
 
@@ -151,14 +180,17 @@ class Completer {
         seen.observe(x, draw);
         seen.predict(missing.x, values, std);
       }
-      for (std::size_t i = 0; i < missing.size(); ++i)
-        put(result_.samples[s], missing.places[i], &values[i * channels]);
+      for (std::size_t i = 0; i < missing.size(); ++i) {
+        blend(result_.samples[s], missing.places[i], &values[i * channels], shares_[missing.within[i]]);
+      }
     }
   }
 
-  static void put(Image& image, std::size_t place, const double* values) {
+  static void blend(Image& image, std::size_t place, const double* values, float share) {
     for (std::size_t c = 0; c < image.channels; ++c) {
-      image.pixels[place * image.channels + c] = images::pixel_of_value(values[c]);
+      std::uint8_t& pixel = image.pixels[place * image.channels + c];
+      const double before = images::pixel_value(pixel);
+      pixel = images::pixel_of_value(share == 1 ? values[c] : before + share * (values[c] - before));
     }
   }
 
@@ -168,6 +200,9 @@ class Completer {
   std::vector<std::uint32_t> order_;
   Context context_;
   Completion result_;
+  std::vector<float> mean_;                        // [pixel][channel], blended of the tiles so far
+  std::vector<float> said_;                        // [pixel]: weight of the tiles so far
+  std::vector<float> shares_;                      // [pixel of the tile]: of this tile in the blend
   double log_likelihood_ = 0, squared_error_ = 0;  // sums
 };
 
