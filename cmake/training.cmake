@@ -2,7 +2,7 @@
 # reports, so that AUTO leaves it out of such builds.
 set(CMANP_WITH_TRAINING OFF)
 if(CMANP_TRAINING STREQUAL "AUTO")
-  if(NOT CMANP_SANITIZE)
+  if(CMANP_CLI AND CMANP_PICTURES AND NOT CMANP_SANITIZE)
     find_package(Torch QUIET)
     find_path(CMANP_GLOO_HEADERS gloo/context.h)  # that c10d's headers read
     if(Torch_FOUND AND CMANP_GLOO_HEADERS)
@@ -12,6 +12,9 @@ if(CMANP_TRAINING STREQUAL "AUTO")
     endif()
   endif()
 elseif(CMANP_TRAINING)
+  if(NOT CMANP_CLI OR NOT CMANP_PICTURES)
+    message(FATAL_ERROR "cmanp: the training half (CMANP_TRAINING) needs CMANP_CLI and CMANP_PICTURES")
+  endif()
   find_package(Torch REQUIRED)
   find_path(CMANP_GLOO_HEADERS gloo/context.h REQUIRED)
   set(CMANP_WITH_TRAINING ON)

@@ -30,11 +30,4 @@ struct Standing {
 // same length.
 std::vector<Standing> standings(const std::vector<GameResult>& games);
 
-// What the paper says of a method, by delta 0.7, 0.9, 0.95, 0.99, 0.995: [paper] and not measured here.
-struct Published {
-  const char* method;
-  double regret[5];
-};
-const std::vector<Published>& published_standings();
-
 }  // namespace cmanp::bandit

@@ -1,9 +1,9 @@
 // cmanp bandit: agents that choose while they learn, on the wheel bandit.
+#include <fmt/format.h>
+
 #include <memory>
 
-#include "bandit/lin_ucb.hpp"
 #include "bandit/model_player.hpp"
-#include "bandit/neural_linear.hpp"
 #include "cli/bandit_report.hpp"
 #include "cli/bandit_run.hpp"
 #include "cli/training_half.hpp"
@@ -13,19 +13,11 @@ namespace cmanp::cli {
 namespace {
 
 using bandit::Player;
-using bandit::Wheel;
 using MakePlayer = std::function<std::unique_ptr<Player>(std::uint32_t seed)>;
 
-MakePlayer player_without_model(const std::string& method, double exploration) {
-  if (method == "linucb") {
-    return [exploration](std::uint32_t) {
-      return std::make_unique<bandit::LinUcb>(Wheel::kFeatures, Wheel::kArms, exploration);
-    };
-  }
-  if (method == "neural-linear") {
-    return
-        [](std::uint32_t seed) { return std::make_unique<bandit::NeuralLinear>(Wheel::kFeatures, Wheel::kArms, seed); };
-  }
+// The methods that models are compared with are not carried to every device.
+MakePlayer player_without_model(const std::string& method) {
+  if (method != "uniform") throw HandOver{fmt::format("`cmanp bandit run --method {}`", method)};
   return bandit::uniform_player;
 }
 
@@ -41,8 +33,8 @@ MakePlayer player_with(const std::string& path, const AgentOptions& options) {
 }
 
 void run(const BanditRunOptions& options) {
-  const MakePlayer make = options.model.empty() ? player_without_model(options.method, options.agent.exploration)
-                                                : player_with(options.model, options.agent);
+  const MakePlayer make =
+      options.model.empty() ? player_without_model(options.method) : player_with(options.model, options.agent);
   run_tournament(options, [&](bandit::ResultsFile& results, const bandit::Finished& finished) {
     bandit::play_all(options.tournament, make, results, finished);
   });
@@ -53,9 +45,10 @@ void run(const BanditRunOptions& options) {
 void add_bandit(CLI::App& app) {
   CLI::App* verb = add_bandit_verb(app);
   add_bandit_run_verb(verb, run);
-  add_bandit_report(verb);
+  add_bandit_report(verb, []() -> std::vector<bandit::Published> { throw HandOver{"`cmanp bandit report --paper`"}; });
   verb->footer(verb->get_footer() +
-               "\nThe verbs bandit train and bandit optimise belong to the training half, cmanp-train.");
+               "\nThe verbs bandit train and bandit optimise, the methods linucb and neural-linear, and\nreport "
+               "--paper belong to the training half, cmanp-train.");
 }
 
 }  // namespace cmanp::cli

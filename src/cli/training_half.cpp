@@ -44,7 +44,7 @@ void check_verb_runs_here(int argc, char** argv) {
     return std::find(list.begin(), list.end(), name) != list.end();
   };
   const bool of_two = (verb == "bench" && has(benches, second)) || (verb == "events" && has(of_events, second)) ||
-                      (verb == "bandit" && has(of_bandit, second));
+                      (verb == "bandit" && has(of_bandit, second)) || (verb == "data" && second == "get");
   if (of_two) throw HandOver{fmt::format("`cmanp {} {}`", verb, second)};
   if (has(verbs, verb)) throw HandOver{fmt::format("`cmanp {}`", verb)};
 }

@@ -18,6 +18,7 @@ void add_verbs(CLI::App& app) {
   add_models(app);
   add_bandit(app);
   add_bench(app);
+  add_data(app);
   add_events(app);
   add_predict(app);
   add_score(app);

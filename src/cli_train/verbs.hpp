@@ -16,6 +16,7 @@ void add_bandit(CLI::App& app);
 void add_bandit_train(CLI::App& bandit);  // train, for the wheel
 void add_bandit_optimise(CLI::App& bandit);
 void add_bench(CLI::App& app);
+void add_data(CLI::App& app);
 void add_events(CLI::App& app);
 
 }  // namespace cmanp::cli_train

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kPictures = "images-idx3-ubyte", kLabels = "labels-idx1-ubyte";
 
 // Pictures and labels of one split.
-struct Part {
+struct IdxPart {
   fs::path pictures, labels;
   Split split = Split::train;
   IdxFile picture_file = {}, label_file = {};
@@ -24,8 +24,8 @@ struct Part {
 
 class IdxSource : public Source {
  public:
-  IdxSource(std::vector<Part> parts, bool transpose) : parts_(std::move(parts)), transpose_(transpose) {
-    for (const Part& part : parts_) {
+  IdxSource(std::vector<IdxPart> parts, bool transpose) : parts_(std::move(parts)), transpose_(transpose) {
+    for (const IdxPart& part : parts_) {
       const std::vector<std::size_t> sizes = read_idx_sizes(part.pictures);
       if (sizes.size() != 3) throw Error(fmt::format("{}: holds labels, not pictures", part.pictures.string()));
       const std::size_t side = sizes[1] == sizes[2] ? sizes[1] : 0;
@@ -40,12 +40,12 @@ class IdxSource : public Source {
 
   std::vector<fs::path> files() const override {
     std::vector<fs::path> all;
-    for (const Part& part : parts_) all.insert(all.end(), {part.pictures, part.labels});
+    for (const IdxPart& part : parts_) all.insert(all.end(), {part.pictures, part.labels});
     return all;
   }
 
   void load() override {
-    for (Part& part : parts_) {
+    for (IdxPart& part : parts_) {
       part.picture_file = read_idx(part.pictures);
       part.label_file = read_idx(part.labels);
       if (part.picture_file.sizes.size() != 3) {
@@ -63,12 +63,12 @@ class IdxSource : public Source {
 
   std::size_t size() const override {
     std::size_t all = 0;
-    for (const Part& part : parts_) all += part.label_file.bytes.size();
+    for (const IdxPart& part : parts_) all += part.label_file.bytes.size();
     return all;
   }
 
   Example read(std::size_t index) const override {
-    const Part* part = parts_.data();
+    const IdxPart* part = parts_.data();
     for (; index >= part->label_file.bytes.size(); ++part) index -= part->label_file.bytes.size();
     Image image = make_image(part->picture_file.sizes[1], part->picture_file.sizes[2], 1);
     const auto begin = part->picture_file.bytes.begin() + static_cast<std::ptrdiff_t>(index * image.size());
@@ -77,7 +77,7 @@ class IdxSource : public Source {
   }
 
  private:
-  std::vector<Part> parts_;
+  std::vector<IdxPart> parts_;
   bool transpose_;
   std::size_t side_ = 0;
 };
@@ -128,7 +128,7 @@ std::unique_ptr<Source> find_idx(const fs::path& folder, const std::string& pref
   std::sort(pictures.begin(), pictures.end());
   const fs::path train = only_one(pictures, folder, "train", "train"),
                  test = only_one(pictures, folder, "test", "t10k");
-  std::vector<Part> parts{{train, labels_of(train), Split::train}, {test, labels_of(test), Split::test}};
+  std::vector<IdxPart> parts{{train, labels_of(train), Split::train}, {test, labels_of(test), Split::test}};
   return std::make_unique<IdxSource>(std::move(parts), options.transpose);
 }
 
