@@ -8,6 +8,7 @@
 #include <cmanp/predictor.hpp>
 #include <cmath>
 #include <future>
+#include <optional>
 #include <span>
 
 #include "completion/pixel_order.hpp"
@@ -75,9 +76,12 @@ class Completer {
     divide(everything);
     predict(everything);
     if (seen.size() == 0 && missing.size() > 0) ++result_.blind_tiles;
-    // Scoring in blocks is one thread's work, which leaves the others to the samples.
-    std::future<void> scored =
-        std::async(options_.threads > 1 ? std::launch::async : std::launch::deferred, [&] { score(compared); });
+    // Scoring in blocks is one thread's work, which leaves the others to the samples. A context is one thread's, too.
+    const bool aside = options_.threads > 1 && options_.score && compared.size() > 0;
+    std::optional<Context> copy;
+    if (aside) copy.emplace(context_);
+    std::future<void> scored = std::async(aside ? std::launch::async : std::launch::deferred,
+                                          [&] { score(aside ? *copy : context_, compared); });
     sample(missing);
     scored.get();
     ++result_.tiles;
@@ -155,9 +159,9 @@ class Completer {
     }
   }
 
-  void score(const Pixels& compared) {
+  void score(const Context& context, const Pixels& compared) {
     if (!options_.score || compared.size() == 0) return;
-    const Score scored = cmanp::score(context_, compared.x, values_at(puzzle_.truth, compared));
+    const Score scored = cmanp::score(context, compared.x, values_at(puzzle_.truth, compared));
     log_likelihood_ += scored.log_likelihood * static_cast<double>(scored.points);
   }
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <thread>
@@ -202,6 +203,10 @@ class CsvPipe : public ::testing::Test {
   void send(std::string_view text) {
     EXPECT_EQ(::write(ends_[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
   }
+  // Until the reader has taken all that was sent.
+  void wait_until_read() const {
+    for (int left = 1; left > 0; std::this_thread::yield()) ASSERT_EQ(::ioctl(ends_[0], FIONREAD, &left), 0);
+  }
   void finish() {
     if (ends_[1] >= 0) ::close(ends_[1]);
     ends_[1] = -1;
@@ -253,7 +258,7 @@ TEST_F(CsvPipe, WaitsOnDescriptorsThatDoNotBlock) {
   ASSERT_EQ(::fcntl(ends_[0], F_SETFL, O_NONBLOCK), 0);
   std::thread sender([&] {
     send("x,");
-    ::usleep(20'000);
+    wait_until_read();
     send("y\n1,2\n");
     finish();
   });

@@ -56,6 +56,20 @@ TEST_F(HandOver, TrainedModelsPredictAndScore) {
   }
 }
 
+// What a device has no use for: methods to compare with, the paper's table, and data sets to train on.
+TEST_F(HandOver, ComparisonsAndDataSetsAreTheTrainingHalfs) {
+  for (const std::string method : {"uniform", "linucb", "neural-linear"}) {
+    output_of({"bandit", "run", "--method", method, "--seeds", "1", "--rounds", "100", "--results", path("games")});
+  }
+  const std::string table = output_of({"bandit", "report", path("games")});
+  EXPECT_NE(table.find("| linucb | 1 |"), std::string::npos) << table;
+  EXPECT_EQ(table.find("paper: CMANP"), std::string::npos) << table;
+  const std::string whole = output_of({"bandit", "report", path("games"), "--paper"});
+  EXPECT_TRUE(whole.starts_with(table.substr(0, table.find_last_of('|')))) << whole;
+  EXPECT_NE(whole.find("| paper: CMANP | 50 | 0.93 |"), std::string::npos) << whole;
+  EXPECT_NE(output_of({"data", "get", "--help"}).find("--into"), std::string::npos);
+}
+
 TEST_F(HandOver, InspectTellsWhatTheFileHolds) {
   const Json model = Json::parse(output_of({"inspect", trained("anp"), "--json"}));
   const Json family = Json::parse(output_of({"models", "--json"}));
