@@ -4,8 +4,8 @@
 
 #include "cli/model_summary.hpp"
 #include "files/safetensors.hpp"
-#include "training/trainer/metrics.hpp"
-#include "training/trainer/run_files.hpp"
+#include "runs/metrics.hpp"
+#include "runs/run_files.hpp"
 
 namespace cmanp::cli {
 namespace {
@@ -18,7 +18,7 @@ Json entry(const Json& object, const char* key) { return object.contains(key) ? 
 // Evaluations up to a step, out of the run's metrics.
 Json evaluations(const fs::path& run, std::int64_t step) {
   Json found = Json::array();
-  for (const Json& line : training::read_metrics(run / training::kMetricsFile, step)) {
+  for (const Json& line : runs::read_metrics(run / runs::kMetricsFile, step)) {
     if (!line.contains("log_likelihood")) continue;
     found.push_back({{"step", line["step"]},
                      {"log_likelihood", line["log_likelihood"]},
@@ -28,8 +28,8 @@ Json evaluations(const fs::path& run, std::int64_t step) {
 }
 
 Json describe_checkpoint(const fs::path& checkpoint) {
-  const training::RunState state = training::read_state(checkpoint);
-  const auto weights = files::Safetensors::open(checkpoint / training::kWeightsFile);
+  const runs::RunState state = runs::read_state(checkpoint);
+  const auto weights = files::Safetensors::open(checkpoint / runs::kWeightsFile);
   const Json evaluated = evaluations(checkpoint.parent_path().parent_path(), state.step);
   const Json& last = evaluated.empty() ? state.progress : evaluated.back();
   return {{"checkpoint", checkpoint.string()},
@@ -47,14 +47,14 @@ Json describe_checkpoint(const fs::path& checkpoint) {
 }  // namespace
 
 Json describe_run(const fs::path& folder) {
-  if (fs::exists(folder / training::kStateFile)) return describe_checkpoint(fs::canonical(folder));
+  if (fs::exists(folder / runs::kStateFile)) return describe_checkpoint(fs::canonical(folder));
   for (;;) {
-    const fs::path checkpoint = training::checkpoint_of(folder);
+    const fs::path checkpoint = runs::checkpoint_of(folder);
     try {
       return describe_checkpoint(checkpoint);
     } catch (const Error&) {
       // A run that is at work replaces its checkpoint: the next one is as good.
-      if (training::checkpoint_of(folder) == checkpoint) throw;
+      if (runs::checkpoint_of(folder) == checkpoint) throw;
     }
   }
 }

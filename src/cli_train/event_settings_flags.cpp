@@ -14,7 +14,7 @@ void add_event_settings_flags(CLI::App* verb, EventSettingsFlags& flags) {
 training::events::EventSettings event_settings_from(const EventSettingsFlags& flags,
                                                     const nlohmann::ordered_json& base) {
   nlohmann::ordered_json document = base;
-  if (!flags.file.empty()) document.update(training::read_settings_file(flags.file));
+  if (!flags.file.empty()) document.update(runs::read_settings_file(flags.file));
   update_by_flags(document, flags.values, training::events::parse_event_value);
   return training::events::parse_event_settings(document, flags.file);
 }

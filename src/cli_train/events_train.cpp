@@ -44,8 +44,8 @@ EventProgress run_with_bar(training::events::EventTrainer& trainer, const traini
 
 void run(const EventTrainOptions& options) {
   nlohmann::ordered_json base = nlohmann::ordered_json::object();
-  if (options.resume && training::holds_run(options.out)) {
-    base = training::read_settings_file(std::filesystem::path(options.out) / training::kSettingsFile);
+  if (options.resume && runs::holds_run(options.out)) {
+    base = runs::read_settings_file(std::filesystem::path(options.out) / runs::kSettingsFile);
   }
   const training::events::EventSettings settings = event_settings_from(options.settings, base);
   training::events::EventTrainer trainer(settings, options.out, options.resume);

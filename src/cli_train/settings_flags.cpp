@@ -56,7 +56,7 @@ void add_settings_flags(CLI::App* verb, SettingsFlags& flags) {
 }
 
 training::Settings settings_from(const SettingsFlags& flags, const Json& base) {
-  const Json file = flags.file.empty() ? Json::object() : training::read_settings_file(flags.file);
+  const Json file = flags.file.empty() ? Json::object() : runs::read_settings_file(flags.file);
   Json values = Json::object();
   update_by_flags(values, flags.values, training::parse_value);
   Json document = base;

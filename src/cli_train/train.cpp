@@ -70,10 +70,10 @@ void print_result(const TrainOptions& options, const training::Settings& setting
   }
 }
 
-bool resumes(const TrainOptions& options) { return options.resume && training::holds_run(options.out); }
+bool resumes(const TrainOptions& options) { return options.resume && runs::holds_run(options.out); }
 
 nlohmann::ordered_json saved_settings(const TrainOptions& options) {
-  return training::read_settings_file(std::filesystem::path(options.out) / training::kSettingsFile);
+  return runs::read_settings_file(std::filesystem::path(options.out) / runs::kSettingsFile);
 }
 
 training::Settings settings_of(const TrainOptions& options) {

@@ -8,12 +8,12 @@
 #include <ctime>
 #include <utility>
 
+#include "runs/learning_curve.hpp"
+#include "runs/run_files.hpp"
+#include "runs/schedule.hpp"
 #include "training/events/evaluate.hpp"
 #include "training/tasks/random.hpp"
 #include "training/trainer/checkpoint.hpp"
-#include "training/trainer/learning_curve.hpp"
-#include "training/trainer/run_files.hpp"
-#include "training/trainer/schedule.hpp"
 #include "training/trainer/threads.hpp"
 
 namespace cmanp::training::events {
@@ -67,10 +67,10 @@ EventTrainer::EventTrainer(const EventSettings& settings, fs::path folder, bool 
 
 void EventTrainer::open_folder(bool resume) {
   lock_.emplace(folder_);
-  const auto checkpoint = checkpoint_to_resume(folder_, resume);
+  const auto checkpoint = runs::checkpoint_to_resume(folder_, resume);
   if (checkpoint) restore(*checkpoint);
-  write_settings_file(folder_ / kSettingsFile, to_json(settings_));
-  metrics_ = std::make_unique<MetricsFile>(folder_ / kMetricsFile, progress_.step);
+  runs::write_settings_file(folder_ / runs::kSettingsFile, to_json(settings_));
+  metrics_ = std::make_unique<runs::MetricsFile>(folder_ / runs::kMetricsFile, progress_.step);
   if (!checkpoint) save();
 }
 
@@ -108,7 +108,7 @@ void EventTrainer::save() {
                          {"loss_sum", loss_sum_},
                          {"loss_count", loss_count_}};
   optimiser_.save_to(checkpoint);
-  save_checkpoint(checkpoint_folder(folder_), checkpoint);
+  save_checkpoint(runs::checkpoint_folder(folder_), checkpoint);
   saved_step_ = progress_.step;
 }
 
@@ -121,7 +121,7 @@ bool EventTrainer::finished() const {
 double EventTrainer::rate() const {
   double done = static_cast<double>(progress_.step) / static_cast<double>(settings_.steps);
   if (settings_.minutes > 0) done = std::max(done, progress_.seconds / (60 * settings_.minutes));
-  const Schedule schedule{settings_.schedule, settings_.lr, settings_.warmup, settings_.steps};
+  const runs::Schedule schedule{settings_.schedule, settings_.lr, settings_.warmup, settings_.steps};
   return schedule.at(progress_.step, std::min(done, 1.0));
 }
 
@@ -177,7 +177,7 @@ EventProgress EventTrainer::run(const EventTrainerCalls& calls) {
     calls.stepped(progress_);
   }
   if (saved_step_ != progress_.step) save();
-  draw_run(folder_, fmt::format("{} on events", settings_.model), progress_.step, calls.note);
+  runs::draw_run(folder_, fmt::format("{} on events", settings_.model), progress_.step, calls.note);
   return progress_;
 }
 

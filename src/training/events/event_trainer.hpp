@@ -3,7 +3,7 @@
 //   metrics.jsonl        a line now and then
 //   checkpoints/         the newest state; see training/trainer/checkpoint.hpp
 //   best.safetensors     the weights with the best likelihood on the validation part so far
-//   lock                 held as long as a process trains; see training/trainer/run_lock.hpp
+//   lock                 held as long as a process trains; see runs/run_lock.hpp
 //   learning_curve.png   where gnuplot is installed
 // Seed and settings decide about every bit of it, unless a limit in minutes cuts it short; a run that was killed and
 // resumed ends as the unbroken one.
@@ -14,10 +14,10 @@
 #include <memory>
 #include <optional>
 
+#include "runs/metrics.hpp"
+#include "runs/run_lock.hpp"
 #include "training/events/event_run.hpp"
-#include "training/trainer/metrics.hpp"
 #include "training/trainer/optimiser.hpp"
-#include "training/trainer/run_lock.hpp"
 
 namespace cmanp::training::events {
 
@@ -61,7 +61,7 @@ class EventTrainer {
 
   EventSettings settings_;
   std::filesystem::path folder_;
-  std::optional<RunLock> lock_;
+  std::optional<runs::RunLock> lock_;
   EventParts parts_;
   EventDomain domain_;
   std::shared_ptr<EventNetwork> network_;
@@ -70,7 +70,7 @@ class EventTrainer {
   double loss_sum_ = 0;
   std::int64_t loss_count_ = 0;
   std::int64_t saved_step_ = -1;
-  std::unique_ptr<MetricsFile> metrics_;
+  std::unique_ptr<runs::MetricsFile> metrics_;
 };
 
 }  // namespace cmanp::training::events

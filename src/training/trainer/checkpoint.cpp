@@ -37,7 +37,7 @@ NamedTensors take_prefixed(const NamedTensors& all, const std::string& prefix) {
 }
 
 void write_parts(const fs::path& folder, const Checkpoint& checkpoint) {
-  write_tensors(folder / kWeightsFile, {{"settings", checkpoint.settings.dump()}}, checkpoint.weights);
+  write_tensors(folder / runs::kWeightsFile, {{"settings", checkpoint.settings.dump()}}, checkpoint.weights);
   NamedTensors optimiser;
   add_prefixed(optimiser, "first_moment.", checkpoint.first_moment);
   add_prefixed(optimiser, "second_moment.", checkpoint.second_moment);
@@ -46,7 +46,7 @@ void write_parts(const fs::path& folder, const Checkpoint& checkpoint) {
   const nlohmann::ordered_json state{
       {"step", checkpoint.step}, {"progress", checkpoint.progress}, {"settings", checkpoint.settings}};
   const std::string text = state.dump(2) + "\n";
-  files::AtomicFile file(folder / kStateFile);
+  files::AtomicFile file(folder / runs::kStateFile);
   file.write(std::as_bytes(std::span(text)));
   file.commit();
 }
@@ -55,7 +55,7 @@ void write_parts(const fs::path& folder, const Checkpoint& checkpoint) {
 
 void save_checkpoint(const fs::path& folder, const Checkpoint& checkpoint) {
   const fs::path aside = folder / kAside;
-  const fs::path final_path = folder / checkpoint_name(checkpoint.step);
+  const fs::path final_path = folder / runs::checkpoint_name(checkpoint.step);
   try {
     fs::remove_all(aside);
     fs::create_directories(aside);
@@ -72,14 +72,14 @@ void save_checkpoint(const fs::path& folder, const Checkpoint& checkpoint) {
   sync_folder(folder);
   std::error_code ignored;  // what cannot be removed now is removed next time
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-    const std::int64_t step = step_of(entry.path());
+    const std::int64_t step = runs::step_of(entry.path());
     if (step >= 0 && step < checkpoint.step) fs::remove_all(entry.path(), ignored);
   }
 }
 
 Checkpoint load_checkpoint(const fs::path& path) {
-  Checkpoint checkpoint{read_state(path), {}, {}, {}, {}};
-  checkpoint.weights = read_tensors(files::Safetensors::open(path / kWeightsFile));
+  Checkpoint checkpoint{runs::read_state(path), {}, {}, {}, {}};
+  checkpoint.weights = read_tensors(files::Safetensors::open(path / runs::kWeightsFile));
   const NamedTensors optimiser = read_tensors(files::Safetensors::open(path / kOptimiser));
   checkpoint.first_moment = take_prefixed(optimiser, "first_moment.");
   checkpoint.second_moment = take_prefixed(optimiser, "second_moment.");

@@ -6,12 +6,12 @@
 
 #include <filesystem>
 
-#include "training/trainer/run_files.hpp"
+#include "runs/run_files.hpp"
 #include "training/trainer/tensor_file.hpp"
 
 namespace cmanp::training {
 
-struct Checkpoint : RunState {
+struct Checkpoint : runs::RunState {
   NamedTensors weights;
   NamedTensors averaged;                     // weights; empty where the run has none
   NamedTensors first_moment, second_moment;  // of Adam, by parameter

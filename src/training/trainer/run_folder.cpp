@@ -6,10 +6,8 @@ namespace cmanp::training {
 
 namespace fs = std::filesystem;
 
-bool holds_run(const fs::path& folder) { return latest_checkpoint(checkpoint_folder(folder)).has_value(); }
-
 TrainedModel load_run(const fs::path& folder, bool averaged) {
-  const fs::path path = checkpoint_of(folder);
+  const fs::path path = runs::checkpoint_of(folder);
   const Checkpoint checkpoint = load_checkpoint(path);
   TrainedModel trained;
   trained.settings = parse_settings(checkpoint.settings, path.string());

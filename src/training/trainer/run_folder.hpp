@@ -4,14 +4,11 @@
 #include <filesystem>
 #include <memory>
 
+#include "runs/run_files.hpp"
 #include "training/neural_process.hpp"
-#include "training/trainer/run_files.hpp"
 #include "training/trainer/settings.hpp"
 
 namespace cmanp::training {
-
-// Whether a folder holds a run, finished or not: one that can be resumed.
-bool holds_run(const std::filesystem::path& folder);
 
 // The model of a run, by its newest checkpoint: averaged weights where the run has them and `averaged` asks for them.
 struct TrainedModel {

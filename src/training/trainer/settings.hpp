@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runs/settings_file.hpp"
 #include "training/model_config.hpp"
 #include "training/trainer/typed_keys.hpp"
 
@@ -82,8 +83,8 @@ nlohmann::ordered_json to_json(const Settings& settings);
 // One key's value from text, typed as the key asks; throws Error.
 nlohmann::ordered_json parse_value(const std::string& key, const std::string& text);
 
-nlohmann::ordered_json read_settings_file(const std::filesystem::path& path);
-void write_settings_file(const std::filesystem::path& path, const nlohmann::ordered_json& settings);
+using runs::read_settings_file;
+using runs::write_settings_file;
 
 // Throws Error where a run with settings `before` cannot go on with `now`: only how often it reports and saves, its
 // threads and its chunks of context may change.

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <utility>
 
+#include "runs/learning_curve.hpp"
 #include "training/tasks/prefetcher.hpp"
 #include "training/trainer/checkpoint.hpp"
-#include "training/trainer/learning_curve.hpp"
 #include "training/trainer/run_folder.hpp"
 #include "training/trainer/threads.hpp"
 
@@ -34,7 +34,7 @@ Progress Trainer::run(const TrainerEvents& events) {
   }
   if (!group_.first()) return progress_;
   if (saved_step_ != progress_.step) save();
-  draw_run(folder_, fmt::format("{} on {}", settings_.model, task_->name()), progress_.step, events.note);
+  runs::draw_run(folder_, fmt::format("{} on {}", settings_.model, task_->name()), progress_.step, events.note);
   return progress_;
 }
 
@@ -70,7 +70,7 @@ void Trainer::train_step(const Batch& batch) {
 }
 
 void Trainer::fail_diverged(const StepResult& result) const {
-  const auto checkpoint = latest_checkpoint(checkpoint_folder(folder_));
+  const auto checkpoint = runs::latest_checkpoint(runs::checkpoint_folder(folder_));
   const char* none = group_.first() ? "none" : "rank 0's";
   throw Error(fmt::format(
       "the {} is no longer a number at step {} (learning rate {:.3g}); the last good checkpoint is {}; try a lower lr, "

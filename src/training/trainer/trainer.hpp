@@ -16,11 +16,11 @@
 #include <memory>
 #include <optional>
 
+#include "runs/metrics.hpp"
+#include "runs/run_lock.hpp"
 #include "training/distributed/group.hpp"
 #include "training/evaluation/evaluate.hpp"
 #include "training/tasks/task.hpp"
-#include "training/trainer/metrics.hpp"
-#include "training/trainer/run_lock.hpp"
 #include "training/trainer/settings.hpp"
 #include "training/trainer/training_step.hpp"
 
@@ -73,7 +73,7 @@ class Trainer {
 
   Settings settings_;
   std::filesystem::path folder_;
-  std::optional<RunLock> lock_;
+  std::optional<runs::RunLock> lock_;
   Group group_;
   std::shared_ptr<const Task> task_;
   TrainingStep step_;
@@ -84,7 +84,7 @@ class Trainer {
   std::int64_t saved_step_ = -1;
   std::chrono::steady_clock::time_point saved_at_, reported_at_;
   std::int64_t reported_step_ = 0;
-  std::unique_ptr<MetricsFile> metrics_;  // rank 0's
+  std::unique_ptr<runs::MetricsFile> metrics_;  // rank 0's
   std::optional<EvaluationSet> evaluation_set_;
 };
 

@@ -27,13 +27,13 @@ Trainer::Trainer(const Settings& settings, fs::path folder, bool resume, Group g
 
 void Trainer::open_folder(bool resume) {
   lock_.emplace(folder_);
-  const auto checkpoint = checkpoint_to_resume(folder_, resume);
+  const auto checkpoint = runs::checkpoint_to_resume(folder_, resume);
   if (checkpoint) {
     restore(*checkpoint);
     recall_evaluations();
   }
-  write_settings_file(folder_ / kSettingsFile, to_json(settings_));
-  metrics_ = std::make_unique<MetricsFile>(folder_ / kMetricsFile, progress_.step);
+  runs::write_settings_file(folder_ / runs::kSettingsFile, to_json(settings_));
+  metrics_ = std::make_unique<runs::MetricsFile>(folder_ / runs::kMetricsFile, progress_.step);
   if (!checkpoint) {
     if (!settings_.start.empty()) {
       take_weights(step_.model(), settings_.start);
@@ -84,7 +84,7 @@ void Trainer::carry_on(std::int64_t step, const nlohmann::ordered_json& carried,
 // An evaluation that was told to stop, or made up for after its step was saved, shows in the metrics alone.
 void Trainer::recall_evaluations() {
   progress_.evaluation_due = evaluates_here();
-  for (const auto& line : read_metrics(folder_ / kMetricsFile, progress_.step)) {
+  for (const auto& line : runs::read_metrics(folder_ / runs::kMetricsFile, progress_.step)) {
     if (!line.contains("log_likelihood")) continue;
     if (line["log_likelihood"].is_number()) progress_.log_likelihood = line["log_likelihood"].get<double>();
     if (line["step"] == progress_.step) progress_.evaluation_due = false;
@@ -97,7 +97,7 @@ void Trainer::save() {
   checkpoint.settings = to_json(settings_);
   checkpoint.progress = carried();
   step_.optimiser().save_to(checkpoint);
-  save_checkpoint(checkpoint_folder(folder_), checkpoint);
+  save_checkpoint(runs::checkpoint_folder(folder_), checkpoint);
   saved_step_ = progress_.step;
   saved_at_ = std::chrono::steady_clock::now();
 }

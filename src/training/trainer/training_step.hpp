@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <memory>
 
+#include "runs/schedule.hpp"
 #include "training/distributed/group.hpp"
 #include "training/neural_process.hpp"
 #include "training/trainer/optimiser.hpp"
-#include "training/trainer/schedule.hpp"
 #include "training/trainer/settings.hpp"
 
 namespace cmanp::training {
@@ -41,7 +41,7 @@ class TrainingStep {
   Group group_;
   std::shared_ptr<NeuralProcess> model_;
   Optimiser optimiser_;
-  Schedule schedule_;
+  runs::Schedule schedule_;
 };
 
 }  // namespace cmanp::training

@@ -88,8 +88,8 @@ TEST_F(EventTraining, AResumedRunEndsAsTheUnbrokenOne) {
     EXPECT_FALSE(broken.finished());
   }
   EventTrainer(settings("cmhp", 23), folder_ / "broken", true).run({});
-  const Checkpoint a = load_checkpoint(*latest_checkpoint(checkpoint_folder(folder_ / "whole")));
-  const Checkpoint b = load_checkpoint(*latest_checkpoint(checkpoint_folder(folder_ / "broken")));
+  const Checkpoint a = load_checkpoint(*runs::latest_checkpoint(runs::checkpoint_folder(folder_ / "whole")));
+  const Checkpoint b = load_checkpoint(*runs::latest_checkpoint(runs::checkpoint_folder(folder_ / "broken")));
   EXPECT_EQ(a.step, 23);
   EXPECT_EQ(b.step, 23);
   for (const auto& [name, tensor] : a.weights) EXPECT_TRUE(torch::equal(tensor, b.weights.at(name))) << name;

@@ -5,7 +5,6 @@
 
 #include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
-#include "training/trainer/metrics.hpp"
 
 namespace cmanp::training {
 namespace {
@@ -26,11 +25,11 @@ Checkpoint make_checkpoint(std::int64_t step) {
 
 TEST(Checkpoint, ComesBackBitForBitAndReplacesOlderOnes) {
   const TemporaryFolder folder;
-  EXPECT_FALSE(latest_checkpoint(folder / "none").has_value());
+  EXPECT_FALSE(runs::latest_checkpoint(folder / "none").has_value());
   for (const std::int64_t step : {std::int64_t{5}, std::int64_t{10}, std::int64_t{100000000000}})
     save_checkpoint(folder.path(), make_checkpoint(step));
   EXPECT_EQ(folder.entries(), 1U);
-  const Checkpoint read = load_checkpoint(latest_checkpoint(folder.path()).value());
+  const Checkpoint read = load_checkpoint(runs::latest_checkpoint(folder.path()).value());
   const Checkpoint written = make_checkpoint(100000000000);
   EXPECT_EQ(read.step, written.step);
   EXPECT_EQ(read.settings, written.settings);
@@ -48,16 +47,16 @@ TEST(Checkpoint, WhatAKillLeftBehindIsNoCheckpoint) {
   std::filesystem::create_directory(folder / "unfinished");
   std::filesystem::create_directory(folder / "step-00000007x");
   std::filesystem::create_directory(folder / "step--9");
-  EXPECT_EQ(latest_checkpoint(folder.path())->filename(), "step-00000005");
+  EXPECT_EQ(runs::latest_checkpoint(folder.path())->filename(), "step-00000005");
   save_checkpoint(folder.path(), make_checkpoint(6));
-  EXPECT_EQ(latest_checkpoint(folder.path())->filename(), "step-00000006");
+  EXPECT_EQ(runs::latest_checkpoint(folder.path())->filename(), "step-00000006");
   EXPECT_FALSE(std::filesystem::exists(folder / "unfinished"));
 }
 
 TEST(Checkpoint, DamageIsNamed) {
   const TemporaryFolder folder;
   save_checkpoint(folder.path(), make_checkpoint(5));
-  const auto path = latest_checkpoint(folder.path()).value();
+  const auto path = runs::latest_checkpoint(folder.path()).value();
   const auto message = [&] { return error_message([&] { load_checkpoint(path); }); };
   const std::string weights = testing::read_file(path / "weights.safetensors");
   std::filesystem::resize_file(path / "weights.safetensors", weights.size() - 5);
@@ -78,14 +77,6 @@ TEST(Checkpoint, TensorsOfAnotherModelAreRefused) {
   EXPECT_NE(message({}).find("belongs to another model"), std::string::npos);
   EXPECT_NE(message({{"w", torch::zeros({2})}, {"v", torch::zeros({2})}}).find("tensor v is missing"),
             std::string::npos);
-}
-
-TEST(Metrics, AResumedRunWritesLaterLinesAnew) {
-  const TemporaryFolder folder;
-  const auto file = folder.write("m.jsonl", "{\"step\":1}\n{\"step\":2}\nnonsense\n{\"step\":3}\n{\"step\":4,\"lo");
-  MetricsFile metrics(file, 2);
-  metrics.append({{"step", 3}, {"loss", 0.5}});
-  EXPECT_EQ(testing::read_file(file), "{\"step\":1}\n{\"step\":2}\n{\"step\":3,\"loss\":0.5}\n");
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ TEST_F(TrainProgram, ASwitchIsOnByItself) {
     if (value.empty()) flags.erase(flags.begin() + 1);
     const ProcessResult result = run(train("run" + value, flags));
     ASSERT_EQ(result.exit_code, 0) << result.err;
-    EXPECT_EQ(read_settings_file(folder_ / ("run" + value) / "settings.json")["context_targets"], value != "false");
+    EXPECT_EQ(runs::read_settings_file(folder_ / ("run" + value) / "settings.json")["context_targets"],
+              value != "false");
   }
 }
 
@@ -83,7 +84,7 @@ TEST_F(TrainProgram, MinutesBecomeSteps) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const auto done = nlohmann::json::parse(result.out)["step"].get<std::int64_t>();
   EXPECT_GT(done, 0);
-  EXPECT_EQ(read_settings_file(folder_ / "run" / "settings.json")["steps"], done);
+  EXPECT_EQ(runs::read_settings_file(folder_ / "run" / "settings.json")["steps"], done);
   flags.emplace_back("--resume");  // goes on with its own number of steps
   EXPECT_EQ(run(flags).exit_code, 0);
   EXPECT_EQ(saved_step("run"), done);

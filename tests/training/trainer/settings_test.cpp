@@ -66,19 +66,6 @@ TEST(Settings, ContradictionsAreRefused) {
   expect_refused({{"model", "lbanp"}, {"context_chunk", 5}}, {"context_chunk is for cmanp and cmanpand", "lbanp"});
 }
 
-TEST(Settings, FilesAreHostile) {
-  const testing::TemporaryFolder folder;
-  const auto message = [&](const std::string& text) {
-    return error_message([&] { read_settings_file(folder.write("s.json", text)); });
-  };
-  EXPECT_NE(message("{\"lr\": }").find("s.json"), std::string::npos);
-  EXPECT_NE(message("{\"lr\": }").find("line 1, column 8"), std::string::npos) << message("{\"lr\": }");
-  EXPECT_NE(message("{\"lr\": 1, \"lr\": 2}").find("lr stands there twice"), std::string::npos);
-  EXPECT_NE(message("[]").find("JSON object"), std::string::npos);
-  EXPECT_NE(message("").find("s.json"), std::string::npos);
-  EXPECT_NE(error_message([&] { read_settings_file(folder / "none.json"); }).find("No such file"), std::string::npos);
-}
-
 TEST(Settings, PresetNanoIsBelowAHundredThousandParameters) {
   for (const std::string& model : model_names()) {
     Json document = preset("nano", model);

@@ -3,9 +3,9 @@
 
 #include <csignal>
 
+#include "runs/run_lock.hpp"
 #include "train_program.hpp"
 #include "training/trainer/run_folder.hpp"
-#include "training/trainer/run_lock.hpp"
 
 namespace cmanp::testing {
 namespace {
@@ -92,7 +92,7 @@ TEST_F(StopProgram, OneRunAtATimeInAFolder) {
   EXPECT_NE(read_file("/proc/" + holder + "/environ").find("OMP_WAIT_POLICY=passive"), std::string::npos);
   process.kill(SIGKILL);
   process.wait();
-  EXPECT_NO_THROW(training::RunLock(folder_ / "run"));  // the lock died with it
+  EXPECT_NO_THROW(runs::RunLock(folder_ / "run"));  // the lock died with it
 }
 
 }  // namespace

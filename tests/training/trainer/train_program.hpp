@@ -15,8 +15,8 @@
 
 namespace cmanp::testing {
 
-using training::checkpoint_folder;
-using training::latest_checkpoint;
+using runs::checkpoint_folder;
+using runs::latest_checkpoint;
 using training::load_checkpoint;
 
 class TrainProgram : public ::testing::Test {
@@ -38,14 +38,14 @@ class TrainProgram : public ::testing::Test {
   }
 
   std::int64_t saved_step(const std::string& out) const {
-    const auto latest = training::latest_checkpoint(training::checkpoint_folder(folder_ / out));
+    const auto latest = runs::latest_checkpoint(runs::checkpoint_folder(folder_ / out));
     return latest ? training::load_checkpoint(*latest).step : -1;
   }
 
   // Waits until the run has saved this step or a later one.
   void await_step(const std::string& out, std::int64_t step) const {
     for (int i = 0; i < 5000; ++i) {
-      const auto latest = training::latest_checkpoint(training::checkpoint_folder(folder_ / out));
+      const auto latest = runs::latest_checkpoint(runs::checkpoint_folder(folder_ / out));
       if (latest && std::stoll(latest->filename().string().substr(5)) >= step) return;
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
@@ -53,7 +53,7 @@ class TrainProgram : public ::testing::Test {
   }
 
   training::Checkpoint result_of(const std::string& out) const {
-    return training::load_checkpoint(training::latest_checkpoint(training::checkpoint_folder(folder_ / out)).value());
+    return training::load_checkpoint(runs::latest_checkpoint(runs::checkpoint_folder(folder_ / out)).value());
   }
 
   void expect_same_weights(const std::string& left, const std::string& right) const {

@@ -28,7 +28,7 @@ Progress train(const Settings& settings, const std::filesystem::path& folder, st
 }
 
 Checkpoint result_of(const std::filesystem::path& folder) {
-  return load_checkpoint(latest_checkpoint(checkpoint_folder(folder)).value());
+  return load_checkpoint(runs::latest_checkpoint(runs::checkpoint_folder(folder)).value());
 }
 
 void expect_same(const Checkpoint& left, const Checkpoint& right) {
@@ -43,7 +43,7 @@ void expect_same(const Checkpoint& left, const Checkpoint& right) {
 
 // Speed is the one field of the metrics that differs.
 std::vector<nlohmann::ordered_json> metrics_of(const std::filesystem::path& folder) {
-  auto lines = read_metrics(folder / "metrics.jsonl", 1 << 30);
+  auto lines = runs::read_metrics(folder / "metrics.jsonl", 1 << 30);
   for (auto& line : lines) line.erase("steps_per_second");
   return lines;
 }
@@ -130,7 +130,7 @@ TEST(Trainer, ADivergingLossStopsWithStepCheckpointAndHint) {
   const std::string message = error_message([&] { train(settings, folder / "run"); });
   EXPECT_NE(message.find("no longer a number at step "), std::string::npos) << message;
   EXPECT_NE(message.find("lower lr"), std::string::npos) << message;
-  const auto checkpoint = latest_checkpoint(checkpoint_folder(folder / "run")).value();
+  const auto checkpoint = runs::latest_checkpoint(runs::checkpoint_folder(folder / "run")).value();
   EXPECT_NE(message.find(checkpoint.string()), std::string::npos) << message;
   for (const auto& [name, tensor] : load_checkpoint(checkpoint).weights) {
     EXPECT_TRUE(tensor.isfinite().all().item<bool>()) << name;

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <string>
 
-namespace cmanp::training {
+namespace cmanp::runs {
 
 struct Schedule {
   std::string shape = "cosine";  // or constant
@@ -27,4 +27,4 @@ struct Schedule {
   }
 };
 
-}  // namespace cmanp::training
+}  // namespace cmanp::runs

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-namespace cmanp::training {
+namespace cmanp::runs {
 
 class MetricsFile {
  public:
@@ -24,4 +24,4 @@ class MetricsFile {
 // The lines of a file up to a step; what is not a whole line is left out, as a kill may have cut it short.
 std::vector<nlohmann::ordered_json> read_metrics(const std::filesystem::path& path, std::int64_t step);
 
-}  // namespace cmanp::training
+}  // namespace cmanp::runs

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace cmanp::training {
+namespace cmanp::runs {
 
 // Draws training loss and evaluated log-likelihood over steps as a PNG. Throws Error where gnuplot fails.
 void draw_learning_curve(const std::filesystem::path& picture, const std::string& title,
@@ -19,4 +19,4 @@ void draw_learning_curve(const std::filesystem::path& picture, const std::string
 void draw_run(const std::filesystem::path& run, const std::string& title, std::int64_t step,
               const std::function<void(const std::string&)>& note);
 
-}  // namespace cmanp::training
+}  // namespace cmanp::runs

@@ -1,4 +1,4 @@
-#include "training/trainer/run_files.hpp"
+#include "runs/run_files.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <system_error>
 
-namespace cmanp::training {
+namespace cmanp::runs {
 namespace {
 
 namespace fs = std::filesystem;
@@ -49,6 +49,8 @@ std::optional<fs::path> checkpoint_to_resume(const fs::path& run, bool resume) {
   return latest;
 }
 
+bool holds_run(const fs::path& folder) { return latest_checkpoint(checkpoint_folder(folder)).has_value(); }
+
 fs::path checkpoint_of(const fs::path& run) {
   std::optional<fs::path> latest = latest_checkpoint(checkpoint_folder(run));
   if (!latest) throw Error(fmt::format("{}: holds no training run (no checkpoints/step-… in it)", run.string()));
@@ -75,4 +77,4 @@ RunState read_state(const fs::path& checkpoint) {
   return state;
 }
 
-}  // namespace cmanp::training
+}  // namespace cmanp::runs

@@ -1,15 +1,18 @@
+#include "runs/settings_file.hpp"
+
 #include <fmt/format.h>
 
 #include <cerrno>
 #include <cmanp/error.hpp>
 #include <fstream>
+#include <map>
 #include <span>
+#include <string>
 #include <system_error>
 
 #include "files/atomic_file.hpp"
-#include "training/trainer/settings.hpp"
 
-namespace cmanp::training {
+namespace cmanp::runs {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -51,4 +54,4 @@ void write_settings_file(const std::filesystem::path& path, const Json& settings
   file.commit();
 }
 
-}  // namespace cmanp::training
+}  // namespace cmanp::runs

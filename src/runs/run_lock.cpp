@@ -1,4 +1,4 @@
-#include "training/trainer/run_lock.hpp"
+#include "runs/run_lock.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 #include <string>
 #include <system_error>
 
-namespace cmanp::training {
+namespace cmanp::runs {
 namespace {
 
 // " (process 123)", or nothing where the holder has not written its number.
@@ -51,4 +51,4 @@ RunLock::RunLock(const std::filesystem::path& folder) {
 
 RunLock::~RunLock() { ::close(descriptor_); }
 
-}  // namespace cmanp::training
+}  // namespace cmanp::runs

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-namespace cmanp::training {
+namespace cmanp::runs {
 
 class RunLock {
  public:
@@ -18,4 +18,4 @@ class RunLock {
   int descriptor_ = -1;
 };
 
-}  // namespace cmanp::training
+}  // namespace cmanp::runs

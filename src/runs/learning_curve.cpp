@@ -1,4 +1,4 @@
-#include "training/trainer/learning_curve.hpp"
+#include "runs/learning_curve.hpp"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "plots/gnuplot.hpp"
-#include "training/trainer/metrics.hpp"
-#include "training/trainer/run_files.hpp"
+#include "runs/metrics.hpp"
+#include "runs/run_files.hpp"
 
-namespace cmanp::training {
+namespace cmanp::runs {
 namespace {
 
 namespace fs = std::filesystem;
@@ -64,4 +64,4 @@ void draw_run(const fs::path& run, const std::string& title, std::int64_t step,
   }
 }
 
-}  // namespace cmanp::training
+}  // namespace cmanp::runs

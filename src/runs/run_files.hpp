@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-namespace cmanp::training {
+namespace cmanp::runs {
 
 inline constexpr const char* kWeightsFile = "weights.safetensors";
 inline constexpr const char* kStateFile = "state.json";
@@ -29,6 +29,9 @@ std::optional<std::filesystem::path> latest_checkpoint(const std::filesystem::pa
 // resumed.
 std::optional<std::filesystem::path> checkpoint_to_resume(const std::filesystem::path& run, bool resume);
 
+// Whether a folder holds a run, finished or not: one that can be resumed.
+bool holds_run(const std::filesystem::path& folder);
+
 // The newest checkpoint of a run; throws Error where it has none.
 std::filesystem::path checkpoint_of(const std::filesystem::path& run);
 
@@ -41,4 +44,4 @@ struct RunState {
 // What a checkpoint says; throws Error that names the file and what is wrong with it.
 RunState read_state(const std::filesystem::path& checkpoint);
 
-}  // namespace cmanp::training
+}  // namespace cmanp::runs

@@ -1,4 +1,4 @@
-#include "training/trainer/metrics.hpp"
+#include "runs/metrics.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "files/atomic_file.hpp"
 
-namespace cmanp::training {
+namespace cmanp::runs {
 
 std::vector<nlohmann::ordered_json> read_metrics(const std::filesystem::path& path, std::int64_t step) {
   std::vector<nlohmann::ordered_json> lines;
@@ -40,4 +40,4 @@ void MetricsFile::append(const nlohmann::ordered_json& line) {
   }
 }
 
-}  // namespace cmanp::training
+}  // namespace cmanp::runs
