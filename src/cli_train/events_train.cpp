@@ -1,75 +1,79 @@
 // cmanp events train: trains a model on event sequences.
 #include <fmt/format.h>
 
-#include <csignal>
+#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "cli/exit.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "cli/progress.hpp"
 #include "cli_train/event_settings_flags.hpp"
 #include "cli_train/events.hpp"
-#include "cli_train/stop_request.hpp"
-#include "training/events/event_trainer.hpp"
-#include "training/trainer/run_folder.hpp"
+#include "cli_train/run_flags.hpp"
+#include "runs/minutes.hpp"
+#include "training/events/event_problem.hpp"
 
 namespace cmanp::cli_train {
 namespace {
 
-using training::events::EventProgress;
+using training::events::EventParts;
+using training::events::EventProblem;
+using training::events::EventSettings;
 
 struct EventTrainOptions {
   EventSettingsFlags settings;
-  std::string out;
-  bool resume = false;
-  bool json = false;
+  RunFlags run;
 };
 
-EventProgress run_with_bar(training::events::EventTrainer& trainer, const training::events::EventSettings& settings) {
-  const std::int64_t first = trainer.progress().step;
-  cli::ProgressBar bar("training", static_cast<std::uint64_t>(settings.steps - first), "steps");
-  training::events::EventTrainerCalls calls;
-  calls.stepped = [&](const EventProgress& progress) {
-    const auto done = static_cast<std::uint64_t>(progress.step - first);
-    std::string remark = fmt::format(", loss {:.4f}", progress.loss);
-    if (progress.nll) remark += fmt::format(", validation {:.4f}", *progress.nll);
-    bar.update(done, done, remark);
-  };
-  calls.should_stop = [] { return stop_signal() != 0; };
-  calls.note = cli::note;
-  return trainer.run(calls);
+std::int64_t fitting_steps(const EventSettings& settings, const std::shared_ptr<const EventParts>& parts,
+                           double minutes) {
+  EventProblem trial(settings, parts);
+  return runs::steps_within(minutes, trial, settings.warmup, cli::note);
+}
+
+// Minutes of a new run, by a flag or in a file, become its steps, which are all that it knows; a run that is resumed
+// has its steps, unless it is an older one that was to end by its time.
+runs::Opening settle_steps(EventSettings& settings, const std::shared_ptr<const EventParts>& parts,
+                           const EventTrainOptions& options) {
+  runs::Opening how = opening(options.run, options.settings.values);
+  const double minutes = options.run.minutes > 0 ? options.run.minutes : settings.minutes;
+  settings.minutes = 0;
+  if (how.other_steps) return how;
+  if (!resumes(options.run)) {
+    if (minutes > 0) settings.steps = fitting_steps(settings, parts, minutes);
+    return how;
+  }
+  if (options.run.minutes > 0) settings.steps = saved_settings(options.run)["steps"].get<std::int64_t>();
+  const runs::RunState state = runs::read_state(runs::checkpoint_of(options.run.out));
+  if (training::events::ends_by_time(state)) {
+    how.other_steps = true;
+    settings.steps = state.step > 0 ? training::events::steps_by_time(state)
+                                    : fitting_steps(settings, parts, state.settings["minutes"].get<double>());
+  }
+  return how;
 }
 
 void run(const EventTrainOptions& options) {
-  nlohmann::ordered_json base = nlohmann::ordered_json::object();
-  if (options.resume && runs::holds_run(options.out)) {
-    base = runs::read_settings_file(std::filesystem::path(options.out) / runs::kSettingsFile);
-  }
-  const training::events::EventSettings settings = event_settings_from(options.settings, base);
-  training::events::EventTrainer trainer(settings, options.out, options.resume);
+  EventSettings settings = event_settings_from(options.settings, saved_settings(options.run));
+  const auto parts = std::make_shared<const EventParts>(load_parts(settings));
+  const runs::Opening how = settle_steps(settings, parts, options);
+  EventProblem problem(settings, parts);
+  runs::Run run(problem, options.run.out, how);
   std::size_t parameters = 0;
-  for (const torch::Tensor& parameter : trainer.network().parameters()) {
+  for (const torch::Tensor& parameter : problem.network().parameters()) {
     parameters += static_cast<std::size_t>(parameter.numel());
   }
-  cli::note(fmt::format("{} with {} parameters on {} sequences, from step {} on, in {}", settings.model, parameters,
-                        trainer.parts().train.size(), trainer.progress().step, options.out));
-  note_stop_signals();
-  const EventProgress progress = run_with_bar(trainer, settings);
-  if (!trainer.finished()) {
-    cli::note(fmt::format("stopped and saved at step {}; go on with `cmanp events train --resume --out {}`",
-                          progress.step, options.out));
-    throw cli::Exit{128 + (stop_signal() != 0 ? stop_signal() : SIGTERM)};
-  }
-  const nlohmann::ordered_json result{{"run", options.out},
-                                      {"model", settings.model},
-                                      {"parameters", parameters},
-                                      {"step", progress.step},
-                                      {"seconds", progress.seconds},
-                                      {"validation_nll", progress.best_nll.value_or(0)},
-                                      {"best_step", progress.best_step}};
-  if (options.json) {
+  cli::note(fmt::format("{} with {} parameters on {} sequences, steps {} to {}, in {}", settings.model, parameters,
+                        parts->train.size(), run.progress().step, settings.steps, options.run.out));
+  const auto start = std::chrono::steady_clock::now();
+  const runs::Progress progress = go_with_bar(run, options.run, settings.steps);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const std::optional<double>& best = progress.best_log_likelihood;
+  const nlohmann::ordered_json result{
+      {"run", options.run.out},         {"model", settings.model}, {"parameters", parameters},
+      {"step", progress.step},          {"seconds", seconds},      {"validation_nll", best ? -*best : 0},
+      {"best_step", progress.best_step}};
+  if (options.run.json) {
     cli::print_json(result);
   } else {
     cli::print_fields(result);
@@ -80,17 +84,15 @@ void run(const EventTrainOptions& options) {
 
 void add_events_train(CLI::App& events) {
   auto options = std::make_shared<EventTrainOptions>();
+  options->run.verb = "events train";
   CLI::App* verb =
       cli::add_verb(events, "train", "Trains a model on event sequences",
                     "cmanp events train --data purchases.txt --model cmhp --minutes 5 --out runs/purchases\n"
                     "  cmanp events train --resume --out runs/purchases\n"
                     "Ctrl-C saves and leaves. The weights that do best on the validation part are kept.");
-  verb->add_option("--out,-o", options->out, "The run's folder: settings, metrics, checkpoints, best weights")
-      ->required()
-      ->type_name("FOLDER");
-  verb->add_flag("--resume", options->resume, "Go on with the run in the folder, if there is one");
+  add_run_flags(verb, options->run);
   add_event_settings_flags(verb, options->settings);
-  cli::add_json(verb, options->json);
+  verb->get_option("--minutes")->excludes("--steps");
   verb->callback([options] { run(*options); });
 }
 

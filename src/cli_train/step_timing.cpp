@@ -1,8 +1,6 @@
 #include "cli_train/step_timing.hpp"
 
-#include <algorithm>
-#include <chrono>
-
+#include "runs/minutes.hpp"
 #include "training/tasks/task.hpp"
 
 namespace cmanp::cli_train {
@@ -22,16 +20,7 @@ void take_steps(training::TrainingStep& step, const std::vector<training::Batch>
 }
 
 double time_steps(training::TrainingStep& step, const std::vector<training::Batch>& batches, double seconds) {
-  using Clock = std::chrono::steady_clock;
-  std::vector<double> rounds;
-  const auto begin = Clock::now();
-  do {
-    const auto start = Clock::now();
-    take_steps(step, batches);
-    rounds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
-  } while (std::chrono::duration<double>(Clock::now() - begin).count() < seconds);
-  std::nth_element(rounds.begin(), rounds.begin() + static_cast<std::ptrdiff_t>(rounds.size() / 2), rounds.end());
-  return rounds[rounds.size() / 2] / static_cast<double>(batches.size());
+  return runs::median_seconds([&] { take_steps(step, batches); }, seconds) / static_cast<double>(batches.size());
 }
 
 }  // namespace cmanp::cli_train

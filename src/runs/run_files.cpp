@@ -40,11 +40,11 @@ std::optional<fs::path> latest_checkpoint(const fs::path& folder) {
   return latest;
 }
 
-std::optional<fs::path> checkpoint_to_resume(const fs::path& run, bool resume) {
+std::optional<fs::path> checkpoint_to_resume(const fs::path& run, Resume resume) {
+  if (resume == Resume::yes) return checkpoint_of(run);
   std::optional<fs::path> latest = latest_checkpoint(checkpoint_folder(run));
-  if (latest && !resume) {
-    throw Error(
-        fmt::format("{} holds a run already: go on with it by --resume, or choose another folder", run.string()));
+  if (latest && resume == Resume::no) {
+    throw Error(fmt::format("{} holds a run already: resume it, or choose another folder", run.string()));
   }
   return latest;
 }

@@ -15,6 +15,9 @@ inline constexpr const char* kMetricsFile = "metrics.jsonl";
 inline constexpr const char* kSettingsFile = "settings.json";
 inline constexpr const char* kCurveFile = "learning_curve.png";
 
+// The setting by which a run says that it was once to have other steps: written by the run, never by its user.
+inline constexpr const char* kExtended = "extended";
+
 // Where a run keeps its checkpoints.
 std::filesystem::path checkpoint_folder(const std::filesystem::path& run);
 
@@ -25,9 +28,11 @@ std::int64_t step_of(const std::filesystem::path& checkpoint);
 // The folder of the newest checkpoint in their folder, if there is any.
 std::optional<std::filesystem::path> latest_checkpoint(const std::filesystem::path& folder);
 
+enum class Resume { no, yes, if_there };
+
 // What a run in this folder goes on from; none: it is a new one. Throws Error where one is there and is not to be
-// resumed.
-std::optional<std::filesystem::path> checkpoint_to_resume(const std::filesystem::path& run, bool resume);
+// resumed, or is not there and is.
+std::optional<std::filesystem::path> checkpoint_to_resume(const std::filesystem::path& run, Resume resume);
 
 // Whether a folder holds a run, finished or not: one that can be resumed.
 bool holds_run(const std::filesystem::path& folder);

@@ -1,5 +1,5 @@
-// The processes that train one model together. Every call but rank() and its like is made by all of them, in the same
-// order; alone, each does nothing. By c10d with Gloo.
+// The processes that train one model together; see runs/companions.hpp. Alone, each call does nothing. By c10d with
+// Gloo.
 #pragma once
 
 #include <torch/torch.h>
@@ -10,17 +10,14 @@
 #include <string>
 #include <vector>
 
+#include "runs/companions.hpp"
 #include "training/distributed/world.hpp"
 
 namespace cmanp::training {
 
-// Another process is gone or silent: what they did together can not go on.
-class GroupError : public Error {
- public:
-  using Error::Error;
-};
+using GroupError = runs::LostCompanion;
 
-class Group {
+class Group : public runs::Companions {
  public:
   Group() = default;  // one process alone
 
@@ -29,21 +26,16 @@ class Group {
 
   int rank() const { return world_.rank; }
   int size() const { return world_.size; }
-  bool first() const { return world_.rank == 0; }
+  bool first() const override { return world_.rank == 0; }
   int on_this_machine() const { return world_.on_this_machine; }
 
   // Each becomes the sum over all processes, the same bits everywhere. Of one type, in one exchange.
   void add_up(std::vector<torch::Tensor> tensors) const;
 
-  // Whether any process says so.
-  bool any(bool here) const;
-
-  // What rank 0 has.
+  bool any(bool here) const override;
   void take_from_first(torch::Tensor tensor) const;
-  std::string take_from_first(const std::string& text) const;
-
-  // Returns when all are here or gone: who leaves before may cut off what others still read.
-  void part() const noexcept;
+  std::string take_from_first(const std::string& text) const override;
+  void part() const noexcept override;
 
  private:
   struct Connection;

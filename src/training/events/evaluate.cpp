@@ -78,13 +78,15 @@ cmanp::events::EventMetrics evaluate(EventNetwork& network, const std::vector<Se
   return sum.finish();
 }
 
-double evaluate_nll(EventNetwork& network, const std::vector<Sequence>& sequences, const EventDomain& domain,
-                    const Window& window) {
+std::optional<double> evaluate_nll(EventNetwork& network, const std::vector<Sequence>& sequences,
+                                   const EventDomain& domain, const Window& window,
+                                   const std::function<bool()>& should_stop) {
   const torch::NoGradGuard no_grad;
   network.eval();
   double sum = 0;
   std::int64_t events = 0;
   for (const auto& part : plan_evaluation(sequences, kTokens)) {
+    if (should_stop()) return {};
     const EventBatch batch = make_batch(part, domain, window, network.shape().recent_marks);
     const std::int64_t count = batch.rows.numel();
     const torch::Tensor loss = event_loss(network, batch, torch::arange(count));

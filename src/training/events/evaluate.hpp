@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "events/metrics.hpp"
@@ -17,7 +18,9 @@ cmanp::events::EventMetrics evaluate(
     });
 
 // Minus the log-likelihood per event, in the data's unit of time, with survival: the same as metrics.nll, sooner.
-double evaluate_nll(EventNetwork& network, const std::vector<Sequence>& sequences, const EventDomain& domain,
-                    const Window& window);
+// None where `should_stop`, which is asked before every batch, says so.
+std::optional<double> evaluate_nll(
+    EventNetwork& network, const std::vector<Sequence>& sequences, const EventDomain& domain, const Window& window,
+    const std::function<bool()>& should_stop = [] { return false; });
 
 }  // namespace cmanp::training::events

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmanp/error.hpp>
+#include <cmath>
 
 #include "events/event_model.hpp"
 #include "events/read_events.hpp"
@@ -101,6 +103,20 @@ TrainedEvents load_best(const fs::path& run) {
   copy_tensors(path.string(), read_tensors(file), parameters_of(*trained.network));
   trained.network->eval();
   return trained;
+}
+
+bool ends_by_time(const runs::RunState& state) {
+  const auto number = [](const nlohmann::ordered_json& object, const char* key) {
+    return object.contains(key) && object[key].is_number() ? object[key].get<double>() : 0.0;
+  };
+  return state.progress.contains("seconds") && number(state.settings, "minutes") > 0 &&
+         (state.step == 0 || number(state.progress, "seconds") > 0);
+}
+
+std::int64_t steps_by_time(const runs::RunState& state) {
+  const double share = 60 * state.settings["minutes"].get<double>() / state.progress["seconds"].get<double>();
+  const auto steps = std::llround(std::min(1e9, static_cast<double>(state.step) * share));
+  return std::max(state.step, std::min<std::int64_t>(steps, state.settings.value("steps", std::int64_t{1000000000})));
 }
 
 void export_events(const fs::path& path, const TrainedEvents& trained, const std::string& provenance) {

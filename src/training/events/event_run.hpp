@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "events/cmhp_config.hpp"
+#include "runs/run_files.hpp"
 #include "training/events/event_network.hpp"
 #include "training/events/settings.hpp"
 
@@ -35,6 +36,11 @@ struct TrainedEvents {
 
 void save_best(const std::filesystem::path& run, const TrainedEvents& best);
 TrainedEvents load_best(const std::filesystem::path& run);
+
+// Older runs could end by their processor time instead of their steps. Such a run's steps, by the time that
+// those it has taken took; it must have taken some.
+bool ends_by_time(const runs::RunState& state);
+std::int64_t steps_by_time(const runs::RunState& state);
 
 // As one file for the lean half; only a cmhp has one.
 void export_events(const std::filesystem::path& path, const TrainedEvents& trained, const std::string& provenance);

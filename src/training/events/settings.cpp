@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "files/quote.hpp"
+#include "runs/run_files.hpp"
 
 namespace cmanp::training::events {
 namespace {
@@ -54,9 +55,8 @@ const KeyTable<EventSettings>& event_keys() {
       {"dropout", CMANP_PLACE(shape.dropout), "Of what the heads read", 0, 0.9},
       {"batch_events", CMANP_PLACE(batch_events), "Tokens in a batch, padding included", 1, 1e7},
       {"prefix_share", CMANP_PLACE(prefix_share), "Share of a sequence's prefixes that a step trains on", 0.001, 1},
-      {"steps", CMANP_PLACE(steps), "At most", 1, 1e9},
-      {"minutes", CMANP_PLACE(minutes),
-       "Of processor time, at most; 0: no limit. The schedule ends with whichever comes first", 0, 1e6},
+      {"steps", CMANP_PLACE(steps), "Optimiser steps", 1, 1e9},
+      {"minutes", CMANP_PLACE(minutes), "", 0, 1e6, {}, true},
       {"optimiser", CMANP_PLACE(optimiser), "adam or muon", 0, 0, {"adam", "muon"}},
       {"schedule", CMANP_PLACE(schedule), "cosine or constant", 0, 0, {"cosine", "constant"}},
       {"lr", CMANP_PLACE(lr), "Learning rate", 1e-12, 10},
@@ -75,7 +75,9 @@ const KeyTable<EventSettings>& event_keys() {
       {"log_every", CMANP_PLACE(log_every), "Steps between lines of metrics", 1, 1e9, {}, true},
       {"eval_every", CMANP_PLACE(eval_every), "Steps between evaluations on the validation part", 1, 1e9},
       {"save_every", CMANP_PLACE(save_every), "Steps between checkpoints", 1, 1e9, {}, true},
+      {"save_minutes", CMANP_PLACE(save_minutes), "Minutes after which there is one in any case", 0, 1e6, {}, true},
       {"threads", CMANP_PLACE(threads), "0: one a core", 0, 1024, {}, true},
+      {runs::kExtended, CMANP_PLACE(extended), "", 0, 0, {}, true},
   });
   return list;
 }

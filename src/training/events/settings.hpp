@@ -28,7 +28,7 @@ struct EventSettings {
   std::int64_t batch_events = 2048;
   double prefix_share = 1;
   std::int64_t steps = 20000;
-  double minutes = 0;
+  double minutes = 0;  // into which steps are to be fitted when the run begins; 0: they are given
   std::string optimiser = "adam";
   std::string schedule = "cosine";
   double lr = 2e-3;
@@ -42,7 +42,9 @@ struct EventSettings {
   std::int64_t log_every = 50;
   std::int64_t eval_every = 200;
   std::int64_t save_every = 1000;
+  double save_minutes = 5;
   std::int64_t threads = 0;
+  std::string extended;  // see runs/run_files.hpp
 
   cmanp::events::ReadOptions read_options() const;
   Window window() const;

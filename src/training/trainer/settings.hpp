@@ -61,10 +61,12 @@ struct Settings {
   std::int64_t log_every = 200;
   std::int64_t eval_every = 5000;
   std::int64_t eval_batches = 100;
+  std::int64_t patience = 0;
   std::int64_t save_every = 1000;
   double save_minutes = 5;
   std::int64_t threads = 0;
   std::int64_t context_chunk = 0;
+  std::string extended;  // see runs/run_files.hpp
 };
 
 // Every key that some model has; a model's own have a description only where the name needs one.

@@ -1,6 +1,7 @@
 // The trainer's own keys: name, member, bounds, meaning. The model's are in model_config.
 #pragma once
 
+#include "runs/run_files.hpp"
 #include "training/trainer/settings.hpp"
 
 namespace cmanp::training {
@@ -80,6 +81,7 @@ inline const KeyTable<Settings>& trainer_keys() {
       {"log_every", &S::log_every, "Steps between lines of metrics", 1, 1e15, {}, true},
       {"eval_every", &S::eval_every, "Steps between evaluations; 0: none", 0, 1e15, {}, true},
       {"eval_batches", &S::eval_batches, "Batches of the evaluation set to evaluate with", 1, 1e6, {}, true},
+      {"patience", &S::patience, "Evaluations without a gain before training stops; 0: never", 0, 1e15, {}, true},
       {"save_every", &S::save_every, "Steps between checkpoints", 1, 1e15, {}, true},
       {"save_minutes", &S::save_minutes, "Minutes after which there is one in any case", 0, 1e6, {}, true},
       {"threads", &S::threads, "Threads to compute with; 0: one a core", 0, 1024, {}, true},
@@ -91,6 +93,7 @@ inline const KeyTable<Settings>& trainer_keys() {
        1e9,
        {},
        true},
+      {runs::kExtended, &S::extended, "", 0, 0, {}, true},
   });
   return keys;
 }

@@ -2,7 +2,6 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 
-#include <cmath>
 #include <utility>
 
 #include "training/distributed/share.hpp"
@@ -20,8 +19,6 @@ OptimiserSettings optimiser_settings(const Settings& settings) {
 }
 
 }  // namespace
-
-bool StepResult::finite() const { return std::isfinite(loss) && std::isfinite(gradient_norm); }
 
 TrainingStep::TrainingStep(const Settings& settings, Group group)
     : settings_(settings),

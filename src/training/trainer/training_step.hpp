@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "runs/problem.hpp"
 #include "runs/schedule.hpp"
 #include "training/distributed/group.hpp"
 #include "training/neural_process.hpp"
@@ -13,12 +14,7 @@
 
 namespace cmanp::training {
 
-struct StepResult {
-  double loss = 0;
-  double gradient_norm = 0;  // before clipping
-
-  bool finite() const;
-};
+using runs::StepResult;
 
 class TrainingStep {
  public:
@@ -33,6 +29,7 @@ class TrainingStep {
 
   NeuralProcess& model() { return *model_; }
   Optimiser& optimiser() { return optimiser_; }
+  const Optimiser& optimiser() const { return optimiser_; }
 
  private:
   double differentiate(const Batch& batch, std::int64_t step);  // the loss of the whole batch, and its gradients

@@ -46,7 +46,8 @@ struct TypedKey {
   Bounds bounds;
   bool may_change;
 
-  // `at` is a member, or what leads to one; `changes`: even when a run is resumed.
+  // `at` is a member, or what leads to one; `changes`: even when a run is resumed. Without a meaning, a key is for
+  // documents alone, not for their users' flags.
   TypedKey(const char* key, std::function<Place(Settings&)> at, const char* meaning, double least = 0,
            double most = 1e15, std::vector<std::string> choices = {}, bool changes = false)
       : name(key),
@@ -94,7 +95,10 @@ class KeyTable {
   std::vector<SettingsKey> described() const {
     Settings settings;
     std::vector<SettingsKey> all;
-    for (const auto& key : keys_) all.push_back({key.name, key.description, type_name(key.place(settings))});
+    for (const auto& key : keys_) {
+      if (*key.description == '\0') continue;
+      all.push_back({key.name, key.description, type_name(key.place(settings))});
+    }
     return all;
   }
 

@@ -13,8 +13,8 @@ using testing::ProcessResult;
 using testing::SeveralProcesses;
 
 TEST_F(SeveralProcesses, OneThatDiesEndsTheOthersAndTheRunGoesOn) {
-  const std::vector<std::string> launched{"--steps",     "200", "--save-every", "5", "--eval-every", "0",
-                                          "--processes", "2",   "--resume"};
+  const std::vector<std::string> launched{"--steps",     "200", "--save-every",     "5", "--eval-every", "0",
+                                          "--processes", "2",   "--resume-or-start"};
   ASSERT_EQ(run(train("unbroken", launched)).exit_code, 0);
   std::int64_t saved = 0;
   for (const int rank : {1, 0}) {

@@ -47,7 +47,7 @@ TEST_F(AsOneProcess, ThreeTrainTheSameWeightsOfAModelThatDraws) {
 }
 
 TEST_F(SeveralProcesses, OneOfThemToldToStopAllSaveLeaveAndGoOn) {
-  const std::vector<std::string> more{"--steps", "200", "--save-every", "5", "--eval-every", "0", "--resume"};
+  const std::vector<std::string> more{"--steps", "200", "--save-every", "5", "--eval-every", "0", "--resume-or-start"};
   ASSERT_EQ(run(train("unbroken", {"--steps", "200", "--eval-every", "0", "--processes", "2"})).exit_code, 0);
   for (int round = 0; round < 2; ++round) {
     const auto both = start_two("run", more);

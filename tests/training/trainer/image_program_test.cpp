@@ -5,9 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "images/make_pictures.hpp"
+#include "runs/run.hpp"
 #include "support/run_process.hpp"
 #include "support/temporary_folder.hpp"
-#include "training/trainer/trainer.hpp"
+#include "training/trainer/task_problem.hpp"
 
 namespace cmanp::training {
 namespace {
@@ -104,8 +105,8 @@ TEST_F(ImageProgram, EveryModelTrainsOnPictures) {
                        {"eval_batches", 1}});
       if (document.contains("dim_hid")) document["eval_num_samples"] = 2;
       if (model == "cnp" || model == "canp") document.erase("eval_num_samples");
-      Trainer trainer(parse_settings(document, ""), folder_ / (model + std::to_string(channels)));
-      const Progress progress = trainer.run({});
+      TaskProblem problem(parse_settings(document, ""));
+      const runs::Progress progress = runs::Run(problem, folder_ / (model + std::to_string(channels))).go();
       EXPECT_TRUE(std::isfinite(progress.loss)) << model;
       ASSERT_TRUE(progress.log_likelihood.has_value());
       EXPECT_TRUE(std::isfinite(*progress.log_likelihood)) << model;

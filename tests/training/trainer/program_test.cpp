@@ -4,10 +4,11 @@
 #include <cmanp/context.hpp>
 #include <csignal>
 
+#include "runs/run.hpp"
 #include "train_program.hpp"
 #include "training/export.hpp"
 #include "training/trainer/run_folder.hpp"
-#include "training/trainer/trainer.hpp"
+#include "training/trainer/task_problem.hpp"
 
 namespace cmanp::training {
 namespace {
@@ -52,7 +53,7 @@ TEST_F(TrainProgram, KilledAtAnyMomentItResumesBitForBit) {
     ASSERT_EQ(run(train(unbroken, long_run)).exit_code, 0);
     for (const std::int64_t step : {2, 30, 60}) {  // kills at whatever it is doing then
       std::vector<std::string> more = long_run;
-      more.emplace_back("--resume");
+      more.emplace_back("--resume-or-start");
       Process process(train(killed, more));
       await_step(killed, step);
       process.kill(SIGKILL);
@@ -91,6 +92,62 @@ TEST_F(TrainProgram, MinutesBecomeSteps) {
   EXPECT_EQ(run(train("other", {"--minutes", "1", "--steps", "5"})).exit_code, 2);  // one of them
 }
 
+TEST_F(TrainProgram, ResumingNothingIsRefused) {
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{"--resume"}, {"--resume", "--processes", "2"}}) {
+    expect_refused(train("none", more), {path("none") + ": holds no run to resume", "--resume-or-start"});
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "none"));
+  }
+  EXPECT_EQ(run(train("none", {"--resume", "--resume-or-start"})).exit_code, 2);
+}
+
+// With a constant rate, the longer run is the one that was to be longer from its start.
+TEST_F(TrainProgram, AFinishedRunCanBeMadeLonger) {
+  const std::vector<std::string> constant{"--schedule", "constant"};
+  output_of(train("short", constant));
+  output_of(train("long", {"--schedule", "constant", "--steps", "33"}));
+  expect_refused(train("short", {"--schedule", "constant", "--resume", "--steps", "19"}), {"step 20 is done already"});
+  output_of({"train", "--resume", "--steps", "33", "--out", path("short"), "--cache", path("sets")});
+  expect_same_weights("long", "short");
+  const auto settings = runs::read_settings_file(folder_ / "short" / "settings.json");
+  EXPECT_EQ(settings["steps"], 33);
+  EXPECT_EQ(settings["extended"], "20 steps until step 20");
+  output_of({"train", "--resume", "--out", path("short"), "--cache", path("sets")});  // done already
+  EXPECT_EQ(result_of("short").settings["extended"], "20 steps until step 20");
+}
+
+TEST_F(TrainProgram, EndsWhereNothingIsGained) {
+  const ProcessResult result =
+      run(train("run", {"--lr", "1e-15", "--ema", "0", "--steps", "500", "--eval-every", "2", "--patience", "3"}));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.err.find("nothing was gained by 3 evaluations"), std::string::npos) << result.err;
+  EXPECT_LT(saved_step("run"), 500);
+}
+
+// Runs once carried less, and lacked some settings.
+TEST_F(TrainProgram, AnOlderRunGoesOn) {
+  ASSERT_EQ(run(train("whole")).exit_code, 0);
+  {
+    TaskProblem problem(testing::tiny_settings(), {}, folder_ / "sets");
+    runs::Run part(problem, folder_ / "old");
+    runs::Calls calls;
+    calls.should_stop = [&] { return part.progress().step == 16; };
+    part.go(calls);
+  }
+  const std::string state_file = "old/checkpoints/step-00000016/state.json";
+  auto state = nlohmann::ordered_json::parse(testing::read_file(folder_ / state_file));
+  for (const char* key : {"best_log_likelihood", "best_step", "evaluated_step", "without_gain"}) {
+    ASSERT_EQ(state["progress"].erase(key), 1U) << key;
+  }
+  for (const char* key : {"patience", "extended"}) ASSERT_EQ(state["settings"].erase(key), 1U) << key;
+  folder_.write(state_file, state.dump());
+  folder_.write("old/settings.json", state["settings"].dump());
+  output_of({"eval", path("old"), "--batches", "2", "--cache", path("sets")});
+  output_of({"train", "--resume", "--out", path("old"), "--cache", path("sets")});
+  expect_same_weights("whole", "old");
+  EXPECT_EQ(result_of("whole").progress, result_of("old").progress);
+}
+
 TEST_F(TrainProgram, BadSettingsAndUsageAreToldApart) {
   const auto expect = [&](const std::vector<std::string>& more, int code, const std::string& part) {
     const ProcessResult result = run(train("bad", more));
@@ -111,11 +168,11 @@ TEST_F(TrainProgram, BadSettingsAndUsageAreToldApart) {
 TEST_F(TrainProgram, AFullDiskLosesNothing) {
   ASSERT_EQ(run(train("unbroken")).exit_code, 0);
   {
-    Trainer trainer(testing::tiny_settings(), folder_ / "run");
-    TrainerEvents events;
-    events.should_stop = [&] { return trainer.progress().step == 7; };
-    events.evaluation_cache = folder_ / "sets";
-    trainer.run(events);
+    TaskProblem problem(testing::tiny_settings(), {}, folder_ / "sets");
+    runs::Run to_step_7(problem, folder_ / "run");
+    runs::Calls calls;
+    calls.should_stop = [&] { return to_step_7.progress().step == 7; };
+    to_step_7.go(calls);
   }
   // Settings and metrics fit, weights do not.
   const ProcessResult result = testing::run_process(train("run", {"--resume"}), {.file_size_limit = 9000});

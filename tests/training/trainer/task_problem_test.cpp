@@ -1,11 +1,14 @@
 // Runs: the same for the same seed, the same when interrupted and resumed, stopped when they diverge.
-#include "training/trainer/trainer.hpp"
+#include "training/trainer/task_problem.hpp"
 
 #include <gtest/gtest.h>
 
+#include "runs/metrics.hpp"
+#include "runs/run.hpp"
 #include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 #include "tiny_settings.hpp"
+#include "training/evaluation/evaluate.hpp"
 #include "training/tasks/task.hpp"
 #include "training/trainer/checkpoint.hpp"
 #include "training/trainer/multiply_adds.hpp"
@@ -20,11 +23,13 @@ using testing::read_file;
 using testing::TemporaryFolder;
 using testing::tiny_settings;
 
-Progress train(const Settings& settings, const std::filesystem::path& folder, std::int64_t until = 1 << 30) {
-  Trainer trainer(settings, folder, true);
-  TrainerEvents events;
-  events.should_stop = [&] { return trainer.progress().step >= until; };
-  return trainer.run(events);
+runs::Progress train(const Settings& settings, const std::filesystem::path& folder, std::int64_t until = 1 << 30,
+                     runs::Opening opening = {runs::Resume::if_there}) {
+  TaskProblem problem(settings);
+  runs::Run run(problem, folder, opening);
+  runs::Calls calls;
+  calls.should_stop = [&] { return run.progress().step >= until; };
+  return run.go(calls);
 }
 
 Checkpoint result_of(const std::filesystem::path& folder) {
@@ -120,7 +125,7 @@ TEST(Trainer, Learns) {
   const TemporaryFolder folder;
   const nlohmann::ordered_json document{{"model", "cnp"}, {"dim_hid", 32},      {"steps", 150}, {"lr", 5e-3},
                                         {"warmup", 20},   {"eval_batches", 40}, {"threads", 1}, {"clip", 1}};
-  const Progress progress = train(parse_settings(document, ""), folder / "run");
+  const runs::Progress progress = train(parse_settings(document, ""), folder / "run");
   EXPECT_GT(progress.log_likelihood.value(), -0.7);
 }
 
@@ -141,13 +146,14 @@ TEST(Trainer, RefusesFoldersThatAreTakenOrCanNotBe) {
   const TemporaryFolder folder;
   const Settings settings = tiny_settings({{"steps", 5}});
   train(settings, folder / "run");
-  EXPECT_NE(error_message([&] { Trainer(settings, folder / "run"); }).find("holds a run already"), std::string::npos);
+  EXPECT_NE(error_message([&] { train(settings, folder / "run", 5, {}); }).find("holds a run already"),
+            std::string::npos);
   const std::string other = error_message([&] {
     train(tiny_settings({{"steps", 5}, {"d_model", 12}}), folder / "run");
   });
   EXPECT_NE(other.find("has d_model 8, not 12"), std::string::npos) << other;
   folder.write("file", "");
-  const std::string taken = error_message([&] { Trainer(settings, folder / "file"); });
+  const std::string taken = error_message([&] { train(settings, folder / "file", 5, {}); });
   EXPECT_NE(taken.find("file"), std::string::npos) << taken;
   EXPECT_NE(error_message([&] { load_run(folder.path()); }).find("holds no training run"), std::string::npos);
 }
@@ -155,7 +161,7 @@ TEST(Trainer, RefusesFoldersThatAreTakenOrCanNotBe) {
 TEST(Trainer, EvaluatesAndLoadsTheAveragedWeights) {
   const TemporaryFolder folder;
   const Settings settings = tiny_settings();
-  const Progress progress = train(settings, folder / "run");
+  const runs::Progress progress = train(settings, folder / "run");
   const EvaluationSet set = make_evaluation_set(*make_task(settings), {.batches = 2});
   EXPECT_EQ(evaluate(*load_run(folder / "run").model, set).log_likelihood, progress.log_likelihood.value());
   EXPECT_NE(evaluate(*load_run(folder / "run", false).model, set).log_likelihood, progress.log_likelihood.value());

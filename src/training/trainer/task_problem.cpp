@@ -1,0 +1,93 @@
+#include "training/trainer/task_problem.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "training/distributed/share.hpp"
+#include "training/evaluation/evaluate.hpp"
+#include "training/trainer/checkpoint.hpp"
+#include "training/trainer/fresh_model.hpp"
+#include "training/trainer/threads.hpp"
+
+namespace cmanp::training {
+
+namespace fs = std::filesystem;
+
+TaskProblem::TaskProblem(const Settings& settings, Group group, fs::path evaluation_cache)
+    : settings_(settings),
+      group_(std::move(group)),
+      evaluation_cache_(std::move(evaluation_cache)),
+      task_(make_task(settings)),
+      step_(settings, group_) {
+  share_of(settings_.batch, group_.rank(), group_.size());  // there must be one
+}
+
+std::string TaskProblem::title() const { return fmt::format("{} on {}", settings_.model, task_->name()); }
+
+runs::Plan TaskProblem::plan() const {
+  return {.steps = settings_.steps,
+          .log_every = settings_.log_every,
+          .eval_every = settings_.eval_every,
+          .save_every = settings_.save_every,
+          .save_minutes = settings_.save_minutes,
+          .patience = settings_.patience};
+}
+
+void TaskProblem::check_resumable(const nlohmann::ordered_json& before, const std::string& run) const {
+  training::check_resumable(before, to_json(settings_), run);
+}
+
+void TaskProblem::begin() { use_threads(settings_.threads, group_.on_this_machine()); }
+
+std::optional<runs::StepResult> TaskProblem::take_step(std::int64_t step) {
+  if (!batches_) {
+    batches_.emplace(task_, static_cast<std::uint64_t>(settings_.seed), static_cast<std::uint64_t>(step));
+  }
+  return step_(batches_->next(), step);
+}
+
+std::optional<runs::Evaluation> TaskProblem::evaluate(const std::function<bool()>& should_stop) {
+  struct Stopped {};
+  const auto go_on = [&](std::size_t) {
+    if (should_stop()) throw Stopped{};
+    return true;
+  };
+  try {
+    if (!evaluation_set_) {
+      EvaluationSetOptions options;
+      options.batches = static_cast<std::size_t>(settings_.eval_batches);
+      options.cache = evaluation_cache_;
+      options.progress = go_on;
+      evaluation_set_ = cached_evaluation_set(*task_, options);
+    }
+    const AveragedWeights averaged = step_.optimiser().use_averaged();
+    const Evaluation evaluation = training::evaluate(step_.model(), *evaluation_set_, go_on);
+    return runs::Evaluation{evaluation.log_likelihood, evaluation.standard_error};
+  } catch (const Stopped&) {
+    return {};
+  }
+}
+
+void TaskProblem::save(const fs::path& checkpoints, const runs::RunState& state) const {
+  Checkpoint checkpoint{state, {}, {}, {}, {}};
+  step_.optimiser().save_to(checkpoint);
+  save_checkpoint(checkpoints, checkpoint);
+}
+
+void TaskProblem::restore(const fs::path& checkpoint) {
+  step_.optimiser().restore(load_checkpoint(checkpoint), checkpoint.string());
+}
+
+void TaskProblem::start() {
+  if (settings_.start.empty()) return;
+  take_weights(step_.model(), settings_.start);
+  step_.optimiser().restart_average();
+}
+
+void TaskProblem::follow_first() {
+  if (group_.size() == 1) return;
+  for (const torch::Tensor& tensor : step_.optimiser().tensors()) group_.take_from_first(tensor);
+}
+
+}  // namespace cmanp::training
