@@ -13,6 +13,8 @@
 #include <string_view>
 #include <utility>
 
+#include "files/follow_links.hpp"
+
 namespace cmanp::files {
 namespace {
 
@@ -23,17 +25,6 @@ namespace fs = std::filesystem;
 }
 
 [[noreturn]] void fail(const fs::path& path, int error) { fail(path, std::strerror(error)); }
-
-// The file that a chain of symbolic links ends at, be it there or not.
-fs::path follow_links(const fs::path& path) {
-  fs::path target = path;
-  std::error_code ignored;
-  for (int links = 0; fs::is_symlink(fs::symlink_status(target, ignored)); ++links) {
-    if (links == 40) fail(path, ELOOP);
-    target = target.parent_path() / fs::read_symlink(target, ignored);
-  }
-  return target;
-}
 
 fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 

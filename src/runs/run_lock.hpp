@@ -3,6 +3,8 @@
 
 #include <filesystem>
 
+#include "files/file_lock.hpp"
+
 namespace cmanp::runs {
 
 class RunLock {
@@ -10,12 +12,9 @@ class RunLock {
   // Makes the folder where there is none. Throws Error that names it, and the process where it is known, if another one
   // holds the lock.
   explicit RunLock(const std::filesystem::path& folder);
-  RunLock(const RunLock&) = delete;
-  RunLock& operator=(const RunLock&) = delete;
-  ~RunLock();
 
  private:
-  int descriptor_ = -1;
+  files::FileLock lock_;
 };
 
 }  // namespace cmanp::runs
