@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cmanp/config.hpp>
-#include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,12 +18,7 @@ struct Answers {
 // "x,mean,std\n", numbered where there are more of them.
 std::string answers_header(const Config& config);
 
-// One line for row `i` of `x` [target][dim_x] and its answer.
-void print_answer(Output& output, const Config& config, std::span<const double> x, const Answers& answers,
-                  std::size_t i);
-
-// {"x": […], "mean": […], "std": […], "observed": n} on one line.
-void print_json_answer(Output& output, const Config& config, std::span<const double> x, const Answers& answers,
-                       std::size_t i, std::uint64_t observed);
+// One line for a target and its answer.
+void print_answer(Output& output, std::span<const double> x, std::span<const double> mean, std::span<const double> std);
 
 }  // namespace cmanp::cli

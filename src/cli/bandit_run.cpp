@@ -7,10 +7,12 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/state_lock.hpp"
 
 namespace cmanp::cli {
 namespace {
@@ -80,7 +82,9 @@ void add_bandit_run_verb(CLI::App* bandit, const std::function<void(const Bandit
   verb->add_option("--rounds", options->tournament.rounds, "Rounds of a game")
       ->check(CLI::Range(std::size_t{bandit::GameResult::kPieces}, std::size_t{10000000}))
       ->capture_default_str();
-  verb->add_option("--results", options->results, "JSON lines to append the games to")->type_name("FILE");
+  CLI::Option* results =
+      verb->add_option("--results", options->results, "JSON lines to append the games to")->type_name("FILE");
+  add_wait(verb, options->wait)->needs(results);
   verb->add_option("--label", options->tournament.method, "The method's name in results (default: by model and policy)")
       ->type_name("NAME");
   add_threads(verb, options->tournament.threads);
@@ -96,7 +100,11 @@ void add_bandit_run_verb(CLI::App* bandit, const std::function<void(const Bandit
 
 void run_tournament(const BanditRunOptions& options,
                     const std::function<void(bandit::ResultsFile&, const bandit::Finished&)>& play) {
-  if (!options.results.empty()) check_can_write(options.results);
+  std::optional<files::FileLock> lock;
+  if (!options.results.empty()) {
+    check_can_write(options.results);
+    lock.emplace(lock_state(options.results, options.wait));
+  }
   bandit::ResultsFile results(options.results);
   bandit::play_uniform(options.tournament, results);
   const std::size_t missing = bandit::missing_games(options.tournament, results).size();

@@ -18,6 +18,7 @@ struct BanditRunOptions {
   bandit::Tournament tournament;
   AgentOptions agent;
   std::string results;
+  bool wait = false;  // for another process that is at work on the results
   bool json = false;
 };
 

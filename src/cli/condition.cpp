@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cmanp/context.hpp>
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "cli/output.hpp"
 #include "cli/points.hpp"
 #include "cli/process_memory.hpp"
+#include "cli/state_lock.hpp"
 #include "cli/verbs.hpp"
 
 namespace cmanp::cli {
@@ -21,22 +21,24 @@ struct ConditionOptions {
   std::string model, state, from;
   std::vector<std::string> data;
   std::size_t threads = default_threads();
+  bool wait = false;
   bool json = false;
 };
 
 void run(const ConditionOptions& options) {
   check_can_write(options.state);
+  const files::FileLock lock = lock_state(options.state, options.wait);
   const Model model = Model::load(options.model);
   const ContextOptions context_options{.threads = options.threads};
   Context context =
       options.from.empty() ? Context(model, context_options) : Context::load(model, options.from, context_options);
   const std::uint64_t before = context.size();
   const auto start = std::chrono::steady_clock::now();
-  observe_files(into(context), model.config(), options.data);
+  observe_files(streams::into(context), model.config(), options.data);
   context.save(options.state);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const std::uint64_t points = context.size() - before;
-  fmt::print(stderr, "cmanp: {} points in {:.2f} s, {} in the state\n", points, seconds, context.size());
+  tell(fmt::format("{} points in {:.2f} s, {} in the state", points, seconds, context.size()));
   if (options.json) {
     print_json({{"state", options.state},
                 {"points", points},
@@ -61,6 +63,7 @@ void add_condition(CLI::App& app) {
       ->required()
       ->type_name("FILE");
   verb->add_option("--from", options->from, "Start from this state instead of an empty one")->type_name("FILE");
+  add_wait(verb, options->wait);
   add_threads(verb, options->threads);
   add_json(verb, options->json);
   verb->callback([options] { run(*options); });

@@ -29,45 +29,44 @@ std::string field(const std::string& text) {
 
 }  // namespace
 
-void ForecastPrinter::print_header(bool named, const events::EventModel& model) {
+void ForecastPrinter::print_header(bool named) {
   named_ = named;
   if (options_.json) return;
   output_.text(named ? "sequence,events,mean,median,low,high" : "events,mean,median,low,high");
   if (options_.horizon > 0) output_.text(",within");
-  const std::size_t marks = std::min(options_.top, model.config.marks);
+  const std::size_t marks = std::min(options_.top, model_.mark_names().size());
   for (std::size_t i = 1; i <= marks; ++i) {
     output_.text(marks == 1 ? std::string(",mark,probability") : fmt::format(",mark{},probability{}", i, i));
   }
   output_.text("\n");
 }
 
-void ForecastPrinter::print(const std::string& sequence, const events::SequenceState& state,
-                            const events::Forecast& forecast, const events::EventModel& model) {
-  const events::LogNormalMixture& gap = forecast.gap;
-  const double mean = gap.mean_up_to(model.domain.scale.longest_gap);
+void ForecastPrinter::print(const std::string& sequence, std::uint64_t events, const EventForecast& forecast) {
+  const LogNormalMixture& gap = forecast.gap;
+  const double mean = gap.mean_up_to(model_.longest_gap());
   const double low = gap.quantile((1 - options_.interval) / 2), high = gap.quantile((1 + options_.interval) / 2);
   const double within = options_.horizon > 0 ? gap.cdf(options_.horizon) : 0;
   const std::vector<std::size_t> top = likeliest(forecast.marks, options_.top);
   if (!options_.json) {
     if (named_) output_.text(field(sequence) + ",");
-    output_.text(std::to_string(state.events) + ",");
+    output_.text(std::to_string(events) + ",");
     output_.numbers(std::vector{mean, gap.quantile(0.5), low, high});
     if (options_.horizon > 0) output_.text(fmt::format(",{}", within));
     for (const std::size_t mark : top) {
-      output_.text(fmt::format(",{},{}", field(model.domain.mark_names[mark]), forecast.marks[mark]));
+      output_.text(fmt::format(",{},{}", field(model_.mark_names()[mark]), forecast.marks[mark]));
     }
     return output_.text("\n");
   }
   nlohmann::ordered_json line;
   if (named_) line["sequence"] = sequence;
-  line["events"] = state.events;
+  line["events"] = events;
   line["mean"] = mean;
   line["median"] = gap.quantile(0.5);
   line["interval"] = {low, high};
   if (options_.horizon > 0) line["within"] = within;
   if (!forecast.marks.empty()) line["marks"] = nlohmann::ordered_json::array();
   for (const std::size_t mark : top) {
-    line["marks"].push_back({{"mark", model.domain.mark_names[mark]}, {"probability", forecast.marks[mark]}});
+    line["marks"].push_back({{"mark", model_.mark_names()[mark]}, {"probability", forecast.marks[mark]}});
   }
   output_.text(line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }

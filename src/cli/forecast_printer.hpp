@@ -1,11 +1,12 @@
 // What a model says of a sequence's next event, as a row of CSV or a line of JSON.
 #pragma once
 
+#include <cmanp/events.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "cli/output.hpp"
-#include "events/event_engine.hpp"
 
 namespace cmanp::cli {
 
@@ -18,17 +19,18 @@ struct ForecastOptions {
 
 class ForecastPrinter {
  public:
-  explicit ForecastPrinter(const ForecastOptions& options) : options_(options) {}
+  ForecastPrinter(const ForecastOptions& options, const EventModel& model, Output& output)
+      : options_(options), model_(model), output_(output) {}
 
   // `named`: whether rows name their sequence.
-  void print_header(bool named, const events::EventModel& model);
-  void print(const std::string& sequence, const events::SequenceState& state, const events::Forecast& forecast,
-             const events::EventModel& model);
-  void flush() { output_.flush(); }
+  void print_header(bool named);
+  // `events` of the sequence so far, and what comes next.
+  void print(const std::string& sequence, std::uint64_t events, const EventForecast& forecast);
 
  private:
   ForecastOptions options_;
-  Output output_;
+  const EventModel& model_;
+  Output& output_;
   bool named_ = false;
 };
 

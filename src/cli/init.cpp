@@ -84,9 +84,8 @@ void run(const InitOptions& options) {
   check_can_write(options.output);
   runtime::write_model(options.output, runtime::random_model(make_config(options), options.seed));
   const Model model = Model::load(options.output);
-  fmt::print(stderr,
-             "cmanp: {}: {} with {} parameters. It is UNTRAINED: its weights are random, and so are its answers.\n",
-             options.output, model.config().model_name(), model.parameters());
+  tell(fmt::format("{}: {} with {} parameters. It is UNTRAINED: its weights are random, and so are its answers.",
+                   options.output, model.config().model_name(), model.parameters()));
   if (options.json) {
     print_json({{"file", options.output},
                 {"model", model.config().model_name()},

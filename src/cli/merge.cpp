@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cmanp/error.hpp>
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/state_lock.hpp"
 #include "cli/verbs.hpp"
 #include "runtime/state_data.hpp"
 
@@ -19,11 +19,13 @@ namespace {
 struct MergeOptions {
   std::vector<std::string> states;
   std::string output;
+  bool wait = false;
   bool json = false;
 };
 
 void run(const MergeOptions& options) {
   check_can_write(options.output);
+  const files::FileLock lock = lock_state(options.output, options.wait);
   runtime::StateData merged = runtime::read_state(options.states.front());
   for (std::size_t i = 1; i < options.states.size(); ++i) {
     const runtime::StateData other = runtime::read_state(options.states[i]);
@@ -34,7 +36,7 @@ void run(const MergeOptions& options) {
     }
   }
   runtime::write_state(options.output, merged);
-  fmt::print(stderr, "cmanp: {} points from {} states\n", merged.points, options.states.size());
+  tell(fmt::format("{} points from {} states", merged.points, options.states.size()));
   if (options.json) {
     print_json({{"state", options.output}, {"states", options.states.size()}, {"points", merged.points}});
   }
@@ -50,6 +52,7 @@ void add_merge(CLI::App& app) {
   verb->add_option("--output,-o", options->output, "The state file to write, replaced in one step")
       ->required()
       ->type_name("FILE");
+  add_wait(verb, options->wait);
   add_json(verb, options->json);
   verb->callback([options] { run(*options); });
 }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmanp/error.hpp>
-#include <cstdio>
 #include <system_error>
 
 #include "base/parallel.hpp"
@@ -50,7 +49,5 @@ void check_can_write(const std::filesystem::path& path) {
                             std::generic_category().message(errno)));
   }
 }
-
-void note(const std::string& text) { fmt::print(stderr, "cmanp: note: {}\n", text); }
 
 }  // namespace cmanp::cli

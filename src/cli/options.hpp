@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <string>
 
+#include "cli/messages.hpp"
+
 namespace cmanp::cli {
 
 // A verb with its one-line description, and an example that ends its help.
@@ -21,8 +23,5 @@ std::size_t default_threads();
 
 // Fails now, not after hours of work, where `path` can not be written: no such folder, a folder itself, no permission.
 void check_can_write(const std::filesystem::path& path);
-
-// "cmanp: note: …" on stderr.
-void note(const std::string& text);
 
 }  // namespace cmanp::cli

@@ -89,7 +89,7 @@ void Output::json_rows(std::span<const double> values, std::size_t width) {
 }
 
 void Output::flush_if_large() {
-  if (buffer_.size() >= kFlushAt) flush();
+  if (flush_ == Flush::by_itself && buffer_.size() >= kFlushAt) flush();
 }
 
 void Output::flush() {
@@ -104,11 +104,15 @@ void Output::flush() {
     } else if (errno != EINTR) {
       const int failure = errno;
       buffer_.clear();
-      if (failure == EPIPE) throw Exit{128 + SIGPIPE};
-      throw Error(fmt::format("standard output: {}", std::generic_category().message(failure)));
+      fail_output(failure);
     }
   }
   buffer_.clear();
+}
+
+void fail_output(int error) {
+  if (error == EPIPE) throw Exit{128 + SIGPIPE};
+  throw Error(fmt::format("standard output: {}", std::generic_category().message(error)));
 }
 
 std::string column_names(std::string_view name, std::size_t count) {

@@ -6,11 +6,17 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace cmanp::cli {
 
 class Output {
  public:
+  // By itself: whenever there is much of it.
+  enum class Flush { by_itself, by_hand };
+
+  explicit Output(Flush flush = Flush::by_itself) : flush_(flush) {}
+
   void text(std::string_view text);
 
   // Shortest digits that read back as the same number, with `separator` between.
@@ -24,11 +30,19 @@ class Output {
   // Everything so far goes out. A verb ends with it: the destructor writes nothing, as it could not report a failure.
   void flush();
 
+  // For who writes it by other means: all that is there, which is gone from here then.
+  std::string take() { return std::exchange(buffer_, {}); }
+  std::size_t size() const { return buffer_.size(); }
+
  private:
   void flush_if_large();
 
+  Flush flush_;
   std::string buffer_;
 };
+
+// Ends a verb whose standard output failed so: an Error, or quietly where its reader went away.
+[[noreturn]] void fail_output(int error);
 
 // Column names: `name`, or `name1,name2,…` where there are more.
 std::string column_names(std::string_view name, std::size_t count);

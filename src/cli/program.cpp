@@ -4,14 +4,15 @@
 
 #include <cmanp/error.hpp>
 #include <csignal>
-#include <cstdio>
 #include <exception>
 #include <new>
 #include <vector>
 
 #include "base/suggest.hpp"
 #include "cli/exit.hpp"
+#include "cli/messages.hpp"
 #include "cli/output.hpp"
+#include "cli/standard_descriptors.hpp"
 
 namespace cmanp::cli {
 namespace {
@@ -67,7 +68,7 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error) {
   for (const CLI::App* verb = last.get_parent(); verb != nullptr; verb = verb->get_parent()) {
     command = fmt::format("{} {}", verb->get_name(), command);
   }
-  fmt::print(stderr, "cmanp: error: {}\nTry `{} --help`.\n", usage_message(app, error), command);
+  say_error(fmt::format("{}\nTry `{} --help`.", usage_message(app, error), command));
   return kBadUsage;
 }
 
@@ -102,16 +103,17 @@ int run(const Program& program, int argc, char** argv) {
 }  // namespace
 
 int run_program(const Program& program, int argc, char** argv) {
+  take_closed_descriptors();
   try {
     return run(program, argc, argv);
   } catch (const Exit& exit) {
     return exit.code;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "cmanp: error: not enough memory\n");
+    say_error("not enough memory");
   } catch (const std::length_error&) {  // a vector asked for more than there can be
-    fmt::print(stderr, "cmanp: error: not enough memory\n");
+    say_error("not enough memory");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "cmanp: error: {}\n", error.what());
+    say_error(error.what());
   }
   return kFailure;
 }

@@ -4,7 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+
+#include "cli/messages.hpp"
 
 namespace cmanp::cli {
 
@@ -30,7 +31,7 @@ ProgressBar::ProgressBar(std::string what, std::uint64_t total, std::string unit
       next_draw_(start_ + kPatience) {}
 
 ProgressBar::~ProgressBar() {
-  if (drawn_) std::fputs("\r\033[K", stderr);
+  if (drawn_) say("\r\033[K");
 }
 
 void ProgressBar::update(std::uint64_t done, std::uint64_t count, std::string_view remark) {
@@ -53,8 +54,7 @@ void ProgressBar::draw(double seconds, std::uint64_t done, std::uint64_t count, 
     if (fraction > 0) line += fmt::format(", {} left", clock_time(seconds * (1 - fraction) / fraction));
   }
   const std::string speed = rate < 10 ? fmt::format("{:.2f}", rate) : fmt::format("{:.0f}", rate);
-  fmt::print(stderr, "\r{}, {} {}, {} {}/s{}\033[K", line, count, unit_, speed, unit_, remark);
-  std::fflush(stderr);
+  say(fmt::format("\r{}, {} {}, {} {}/s{}\033[K", line, count, unit_, speed, unit_, remark));
 }
 
 }  // namespace cmanp::cli

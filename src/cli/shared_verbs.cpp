@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "cli/messages.hpp"
 #include "cli/output.hpp"
 
 namespace cmanp::cli {
@@ -111,7 +111,13 @@ void print_predictions(const PredictOptions& options, const Config& config, cons
     print_samples(output, config, targets, samples, options.draws);
   } else {
     output.text(answers_header(config));
-    for (std::size_t i = 0; i < targets.rows; ++i) print_answer(output, config, targets.x, answers, i);
+    const auto row = [](const std::vector<double>& values, std::size_t width, std::size_t i) {
+      return std::span(values).subspan(i * width, width);
+    };
+    for (std::size_t i = 0; i < targets.rows; ++i) {
+      print_answer(output, row(targets.x, config.dim_x, i), row(answers.mean, config.dim_y, i),
+                   row(answers.std, config.dim_y, i));
+    }
   }
   output.flush();
 }
@@ -127,8 +133,7 @@ void print_score(const ScoreOptions& options, const Score& score) {
 
 void print_import(const ImportOptions& options, const std::string& model, std::size_t parameters,
                   const std::string& hash) {
-  fmt::print(stderr, "cmanp: {}: {} with {} parameters, from {}\n", options.output, model, parameters,
-             options.reference);
+  tell(fmt::format("{}: {} with {} parameters, from {}", options.output, model, parameters, options.reference));
   if (options.json) {
     print_json({{"file", options.output}, {"model", model}, {"parameters", parameters}, {"hash", hash}});
   }

@@ -13,10 +13,7 @@ extern "C" void on_stop(int signal) { received = signal; }
 
 }  // namespace
 
-void note_stop_signals() {
-  cli::handle_stop_signals(on_stop);
-  if (std::signal(SIGHUP, on_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup's
-}
+void note_stop_signals() { cli::handle_stop_signals(on_stop); }
 
 int stop_signal() { return received; }
 

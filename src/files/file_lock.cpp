@@ -43,7 +43,8 @@ int open_lock_file(const fs::path& path) {
   int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | kFlags, 0666);
   // One that another user left can be locked all the same, though not written.
   if (descriptor < 0 && errno == EACCES) descriptor = ::open(path.c_str(), O_RDONLY | kFlags);
-  if (descriptor < 0) throw Error(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
+  if (descriptor < 0)
+    throw Error(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)), ErrorKind::system);
   return descriptor;
 }
 
@@ -125,7 +126,7 @@ FileLock lock_for_update(const fs::path& path, const FileLock::OnHeld& on_held) 
   // Files that share so long a beginning share their lock, which does no harm.
   const std::string begin = file.filename().string().substr(0, kLongestName - 1 - kEnd.size());
   const FileLock::OnHeld refuse = [&](pid_t holder) {
-    throw Error(fmt::format("{}: {} is at work on it", path.string(), holder_name(holder)));
+    throw Error(fmt::format("{}: {} is at work on it", path.string(), holder_name(holder)), ErrorKind::system);
   };
   return {file.parent_path() / fmt::format(".{}{}", begin, kEnd), FileLock::AtTheEnd::remove_lock_file,
           on_held ? on_held : refuse};

@@ -16,7 +16,8 @@ fs::path follow_links(const fs::path& path) {
   fs::path target = path;
   std::error_code ignored;
   for (int links = 0; fs::is_symlink(fs::symlink_status(target, ignored)); ++links) {
-    if (links == kMost) throw Error(fmt::format("cannot write {}: {}", path.string(), std::strerror(ELOOP)));
+    if (links == kMost)
+      throw Error(fmt::format("cannot write {}: {}", path.string(), std::strerror(ELOOP)), ErrorKind::system);
     target = target.parent_path() / fs::read_symlink(target, ignored);
   }
   return target;

@@ -28,34 +28,30 @@ const char* parse_plain(const char* from, const char* end, double& value) {
 
 }  // namespace
 
-CsvReader::CsvReader(const std::filesystem::path& path, std::size_t dim_x, std::size_t dim_y, Rows rows)
-    : lines_(path), dim_x_(dim_x), dim_y_(dim_y), rows_(rows) {
-  read_header();
+RowParser::RowParser(std::string name, std::size_t dim_x, std::size_t dim_y, Rows rows)
+    : name_(std::move(name)), dim_x_(dim_x), dim_y_(dim_y), rows_(rows), values_(dim_x + dim_y) {}
+
+void RowParser::fail(std::uint64_t number, const std::string& what) const {
+  throw Error(fmt::format("{}:{}: {}", name_, number, what));
 }
 
-CsvReader::CsvReader(int descriptor, std::string name, std::size_t dim_x, std::size_t dim_y, Rows rows)
-    : lines_(descriptor, std::move(name)), dim_x_(dim_x), dim_y_(dim_y), rows_(rows) {
-  read_header();
+void RowParser::read_header(std::string_view line, std::uint64_t number) {
+  columns_ = match_columns(line, dim_x_, dim_y_, rows_, fmt::format("{}:{}", name_, number));
 }
 
-void CsvReader::read_header() {
-  values_.resize(dim_x_ + dim_y_);
-  std::string_view header;
-  if (!lines_.next(header)) {
-    throw Error(fmt::format("{}: empty: the first line must name the columns ({})", name(),
-                            describe_columns(dim_x_, dim_y_, rows_)));
-  }
-  columns_ = match_columns(header, dim_x_, dim_y_, rows_, fmt::format("{}:{}", name(), lines_.line()));
+void RowParser::fail_without_header() const {
+  throw Error(fmt::format("{}: empty: the first line must name the columns ({})", name_,
+                          describe_columns(dim_x_, dim_y_, rows_)));
 }
 
-bool CsvReader::parse(std::string_view line) {
+bool RowParser::parse_fields(std::string_view line, std::uint64_t number) {
   const char* const end = line.data() + line.size();
   const std::size_t width = columns_.slots.size();
   std::size_t column = 0;
   std::size_t empty = 0;  // y fields without a number
   for (const char* from = line.data();; ++column) {
     if (column == width) {
-      lines_.fail(fmt::format("{} fields, the header has {}", 1 + std::count(line.begin(), line.end(), ','), width));
+      fail(number, fmt::format("{} fields, the header has {}", 1 + std::count(line.begin(), line.end(), ','), width));
     }
     const std::size_t slot = columns_.slots[column];
     double& value = values_[slot];
@@ -66,33 +62,52 @@ bool CsvReader::parse(std::string_view line) {
       const std::errc error = parse_number(field, value);
       if (unquote(field).empty()) {
         if (rows_ != Rows::questions || slot < dim_x_)
-          lines_.fail(fmt::format("column '{}': empty", columns_.names[column]));
+          fail(number, fmt::format("column '{}': empty", columns_.names[column]));
         value = 0;
         ++empty;
       } else if (error != std::errc()) {
-        lines_.fail(
-            fmt::format("column '{}': {} {}", columns_.names[column], files::quote(unquote(field)),
-                        error == std::errc::result_out_of_range ? "is too large or too small" : "is not a number"));
+        fail(number,
+             fmt::format("column '{}': {} {}", columns_.names[column], files::quote(unquote(field)),
+                         error == std::errc::result_out_of_range ? "is too large or too small" : "is not a number"));
       }
     }
-    if (!std::isfinite(value)) lines_.fail(fmt::format("column '{}': not a finite number", columns_.names[column]));
+    if (!std::isfinite(value)) fail(number, fmt::format("column '{}': not a finite number", columns_.names[column]));
     if (stop == end) break;
     from = stop + 1;
   }
   ++column;
   const bool only_x = rows_ == Rows::questions && columns_.x_first && column == dim_x_;
-  if (column != width && !only_x) lines_.fail(fmt::format("{} fields, the header has {}", column, width));
-  if (empty != 0 && empty != dim_y_) lines_.fail("some y are empty: a point has all of them, a question none");
+  if (column != width && !only_x) fail(number, fmt::format("{} fields, the header has {}", column, width));
+  if (empty != 0 && empty != dim_y_) fail(number, "some y are empty: a point has all of them, a question none");
   return !only_x && empty == 0 && columns_.has_y;
+}
+
+Row RowParser::parse(std::string_view line, std::uint64_t number) {
+  const bool is_point = parse_fields(line, number);
+  const std::span<const double> values(values_);
+  return {values.first(dim_x_), is_point ? values.subspan(dim_x_) : std::span<const double>(), number};
+}
+
+CsvReader::CsvReader(const std::filesystem::path& path, std::size_t dim_x, std::size_t dim_y, Rows rows)
+    : lines_(path), parser_(lines_.name(), dim_x, dim_y, rows) {
+  read_header();
+}
+
+CsvReader::CsvReader(int descriptor, std::string name, std::size_t dim_x, std::size_t dim_y, Rows rows)
+    : lines_(descriptor, std::move(name)), parser_(lines_.name(), dim_x, dim_y, rows) {
+  read_header();
+}
+
+void CsvReader::read_header() {
+  std::string_view header;
+  if (!lines_.next(header)) parser_.fail_without_header();
+  parser_.read_header(header, lines_.line());
 }
 
 bool CsvReader::next(Row& row) {
   std::string_view line;
   if (!lines_.next(line)) return false;
-  const std::span<const double> values(values_);
-  row.y = parse(line) ? values.subspan(dim_x_) : std::span<const double>();
-  row.x = values.first(dim_x_);
-  row.line = lines_.line();
+  row = parser_.parse(line, lines_.line());
   return true;
 }
 

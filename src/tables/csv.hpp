@@ -23,6 +23,33 @@ struct Row {
   std::uint64_t line = 0;     // 1-based, the header is line 1
 };
 
+// Rows out of lines of text, wherever those come from. Errors begin with `name` and the line's number.
+class RowParser {
+ public:
+  RowParser(std::string name, std::size_t dim_x, std::size_t dim_y, Rows rows);
+
+  // The line that names the columns, before any row. Throws Error if one is missing or unknown.
+  void read_header(std::string_view line, std::uint64_t number);
+  [[noreturn]] void fail_without_header() const;
+
+  // Spans stay valid until the next call.
+  Row parse(std::string_view line, std::uint64_t number);
+
+  const std::string& name() const { return name_; }
+  bool has_y() const { return columns_.has_y; }
+
+ private:
+  bool parse_fields(std::string_view line, std::uint64_t number);  // into values_; false for a question
+  [[noreturn]] void fail(std::uint64_t number, const std::string& what) const;
+
+  std::string name_;
+  std::size_t dim_x_;
+  std::size_t dim_y_;
+  Rows rows_;
+  Columns columns_;
+  std::vector<double> values_;  // [dim_x + dim_y], x first
+};
+
 class CsvReader {
  public:
   // `path` "-" is standard input. Reads the header; throws Error ("file:line: …") if a column is missing or unknown.
@@ -38,19 +65,14 @@ class CsvReader {
   bool buffered() const { return lines_.buffered(); }
 
   const std::string& name() const { return lines_.name(); }
-  bool has_y() const { return columns_.has_y; }
+  bool has_y() const { return parser_.has_y(); }
   std::uint64_t bytes_read() const { return lines_.bytes_read(); }
 
  private:
   void read_header();
-  bool parse(std::string_view line);  // into values_; false for a question
 
   LineReader lines_;
-  std::size_t dim_x_ = 0;
-  std::size_t dim_y_ = 0;
-  Rows rows_ = Rows::points;
-  Columns columns_;
-  std::vector<double> values_;  // [dim_x + dim_y], x first
+  RowParser parser_;
 };
 
 // A whole table in memory, for targets and small contexts. Rows of x and of y, one after the other; y is empty where

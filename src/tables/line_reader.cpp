@@ -41,14 +41,42 @@ LineReader::LineReader(int descriptor, std::string name)
 
 void LineReader::fail(const std::string& what) const { throw Error(fmt::format("{}:{}: {}", name_, line_, what)); }
 
-bool LineReader::fill() {
+void LineReader::pass_over_long_line() {
+  const std::string_view text = std::string_view(buffer_.data(), end_).substr(begin_);
+  const std::size_t newline = text.find('\n');
+  scanned_ = 0;
+  if (newline != std::string_view::npos) {
+    begin_ += newline + 1;
+    in_long_line_ = false;
+    return;
+  }
+  begin_ = end_;
+  passed_over_ += text.size();
+  if (passed_over_ > kMostToPassOver) fail(fmt::format("a line of more than {} bytes", kMostToPassOver));
+}
+
+void LineReader::pass_over_blank_lines() {
+  while (true) {
+    const std::string_view text = std::string_view(buffer_.data(), end_).substr(begin_);
+    const std::size_t first = text.find_first_not_of(" \t\r");
+    if (first == std::string_view::npos || text[first] != '\n') return;
+    begin_ += first + 1;
+    scanned_ = 0;
+    ++line_;
+  }
+}
+
+bool LineReader::read_more() {
   if (end_of_input_) return false;
+  if (in_long_line_) pass_over_long_line();
+  if (!in_long_line_) pass_over_blank_lines();  // many of them are no long line
   std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), buffer_.begin() + static_cast<std::ptrdiff_t>(end_),
             buffer_.begin());
   end_ -= std::exchange(begin_, 0);
   if (end_ == buffer_.size()) {
-    ++line_;
-    fail(fmt::format("a line of more than {} bytes", buffer_.size()));
+    in_long_line_ = true;
+    passed_over_ = 0;
+    throw LineTooLong(fmt::format("{}:{}: a line of more than {} bytes", name_, ++line_, buffer_.size()));
   }
   while (true) {
     const ssize_t count = ::read(input_.descriptor, buffer_.data() + end_, buffer_.size() - end_);
@@ -56,6 +84,7 @@ bool LineReader::fill() {
       end_ += static_cast<std::size_t>(count);
       bytes_read_ += static_cast<std::uint64_t>(count);
       end_of_input_ = count == 0;
+      if (in_long_line_) pass_over_long_line();
       return count > 0;
     }
     if (errno == EAGAIN) {  // somebody made the descriptor non-blocking
@@ -69,6 +98,8 @@ bool LineReader::fill() {
 
 bool LineReader::next(std::string_view& line) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  while (in_long_line_ && read_more()) {
+  }
   while (true) {
     const char* start = buffer_.data() + begin_;
     std::size_t size = end_ - begin_;
@@ -78,7 +109,7 @@ bool LineReader::next(std::string_view& line) {
       begin_ += size + 1;
     } else {
       scanned_ = size;
-      if (fill()) continue;
+      if (read_more()) continue;
       if (size == 0) return false;
       start = buffer_.data() + begin_;  // the last line, without a newline
       begin_ = end_;
@@ -91,8 +122,7 @@ bool LineReader::next(std::string_view& line) {
   }
 }
 
-bool LineReader::buffered() const {
-  if (end_of_input_) return true;
+bool LineReader::has_whole_line() const {
   // Blank lines are no answer: a row begins at the first thing that is not blank.
   const std::string_view rest = std::string_view(buffer_.data(), end_).substr(begin_);
   const std::size_t first = rest.find_first_not_of(" \t\r\n");

@@ -2,6 +2,7 @@
 // final newline are fine.
 #pragma once
 
+#include <cmanp/error.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -11,19 +12,36 @@
 
 namespace cmanp::tables {
 
+// A line that does not fit into the buffer. Reading goes on behind it.
+class LineTooLong : public Error {
+ public:
+  using Error::Error;
+};
+
 class LineReader {
  public:
+  // A longer line than that is not passed over: it ends the reading.
+  static constexpr std::size_t kMostToPassOver = std::size_t{64} << 20;
+
   // `path` "-" is standard input. Throws Error where it cannot be opened.
   explicit LineReader(const std::filesystem::path& path);
   // The same from an open descriptor, not closed at the end.
   LineReader(int descriptor, std::string name);
 
   // The next line that is not blank, without its end and the blanks around it, or false at the end. It stays valid
-  // until the next call. Blocks only when the buffer holds no complete line.
+  // until the next call. Blocks only when the buffer holds no complete line. Throws LineTooLong, or another Error where
+  // there is no going on.
   bool next(std::string_view& line);
 
   // Whether next() can answer without waiting for input.
-  bool buffered() const;
+  bool buffered() const { return end_of_input_ || has_whole_line(); }
+
+  // The same in two: whether the buffer holds a line with its end, and whether the input has ended.
+  bool has_whole_line() const;
+  bool at_end() const { return end_of_input_; }
+
+  // Reads once, so much as there is; false at the end. For who wants to do something else while a line comes in pieces.
+  bool read_more();
 
   const std::string& name() const { return name_; }
   std::uint64_t line() const { return line_; }  // of the last one, 1-based
@@ -43,7 +61,8 @@ class LineReader {
     ~Input();
   };
 
-  bool fill();
+  void pass_over_long_line();
+  void pass_over_blank_lines();
 
   Input input_;
   std::string name_;
@@ -52,6 +71,8 @@ class LineReader {
   std::size_t scanned_ = 0;  // so many bytes from begin_ on are known to hold no newline
   std::size_t end_ = 0;
   bool end_of_input_ = false;
+  bool in_long_line_ = false;
+  std::size_t passed_over_ = 0;  // bytes of the long line
   std::uint64_t line_ = 0;
   std::uint64_t bytes_read_ = 0;
 };

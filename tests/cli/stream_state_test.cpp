@@ -18,6 +18,21 @@ class StreamStateTest : public CliTest {
     return json_of({"inspect", (*this)(state), "--json"})["points"];
   }
 
+  void await_points(const std::string& state, std::size_t points) const {
+    for (int i = 0; i < 6000; ++i) {
+      if (std::filesystem::exists(folder_ / state) && points_in(state) == points) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    FAIL() << state << " never had " << points << " points";
+  }
+
+  // A question a line, many of them: their answers fill any pipe.
+  static std::string many_questions() {
+    std::string text;
+    for (int i = 0; i < 4000; ++i) text += "0.25,\n";
+    return text;
+  }
+
   // An answer shows that all rows before it were taken in.
   static void ask(Process& process) {
     process.write("0.1,\n");
@@ -63,21 +78,18 @@ TEST_F(StreamStateTest, AnIdleStreamIsSavedWhenItIsTime) {
   arguments.insert(arguments.end(), {"--save-every", "0.2"});
   Process process(command(arguments));
   process.write(points(0, 20));
-  for (int i = 0; i < 100 && !std::filesystem::exists(folder_ / "s"); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  }
-  EXPECT_EQ(points_in("s"), 20U);
+  await_points("s", 20);
 }
 
 TEST_F(StreamStateTest, SignalsSaveAndLeave) {
-  for (const int signal : {SIGTERM, SIGINT}) {
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
     const std::string state = "s" + std::to_string(signal);
     Process process(command(stream(state)));
     process.write(points(0, 30));
     process.read_line();
     ask(process);
     process.write("7,7\n0.5,1.2");  // the second row is not whole yet, and must not be taken for 1.2
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    process.await_input_read();
     process.kill(signal);
     const ProcessResult result = process.wait_with_open_input();
     EXPECT_EQ(result.exit_code, 128 + signal) << result.err;
@@ -88,9 +100,70 @@ TEST_F(StreamStateTest, SignalsSaveAndLeave) {
 
 TEST_F(StreamStateTest, ASignalBeforeTheHeader) {
   Process process(command(stream("s")));
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  process.await_handler(SIGTERM);
   process.kill(SIGTERM);
   EXPECT_EQ(process.wait_with_open_input().exit_code, 128 + SIGTERM);
+}
+
+TEST_F(StreamStateTest, HalfARowDoesNotKeepItFromBeingSaved) {
+  std::vector<std::string> arguments = stream("s");
+  arguments.insert(arguments.end(), {"--save-every", "0.2"});
+  Process process(command(arguments));
+  process.write(points(0, 20) + "0.");
+  await_points("s", 20);
+}
+
+TEST_F(StreamStateTest, AReaderThatDoesNotReadKeepsNothingFromBeingSaved) {
+  for (const int signal : {SIGTERM, SIGHUP}) {
+    const std::string state = "s" + std::to_string(signal);
+    Process process(command(stream(state)));
+    process.write(points(0, 30));
+    process.read_line();
+    ask(process);
+    process.write_and_stall("7,7\n" + many_questions());
+    process.kill(signal);
+    const ProcessResult result = process.wait_unread();
+    EXPECT_EQ(result.exit_code, 128 + signal) << result.err;
+    EXPECT_EQ(points_in(state), 31U);
+  }
+}
+
+TEST_F(StreamStateTest, SavingGoesOnWhileTheReaderDoesNotRead) {
+  std::vector<std::string> arguments = stream("s");
+  arguments.insert(arguments.end(), {"--save-every", "1"});
+  Process process(command(arguments));
+  process.write_and_stall(points(0, 30) + many_questions());
+  await_points("s", 30);
+}
+
+TEST_F(StreamStateTest, AnswersReachASlowReaderWhole) {
+  const std::string input = points(0, 30) + many_questions() + "9,9\n0.75,\n";
+  Process process(command({"stream", "--model", model_}));
+  process.write_and_stall(input);
+  const ProcessResult result = process.wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(csv_rows(result.out).size(), 4001U);
+  EXPECT_EQ(csv_rows(result.out).back()[0], 0.75);
+}
+
+TEST_F(StreamStateTest, ASavingThatFailsIsTriedAgain) {
+  std::vector<std::string> arguments = stream("s");
+  arguments.insert(arguments.end(), {"--save-every", "0.1"});
+  Process process(command(arguments));
+  process.await_handler(SIGTERM);
+  std::filesystem::create_directory(folder_ / "s");  // in its way
+  process.write(points(0, 20));
+  process.await_error("cmanp: warning: ");
+  process.await_error("going on without");
+  std::filesystem::remove(folder_ / "s");
+  process.await_error("saved again");
+  EXPECT_EQ(points_in("s"), 20U);
+  std::filesystem::remove(folder_ / "s");
+  std::filesystem::create_directory(folder_ / "s");
+  process.write("7,7\n");
+  const ProcessResult result = process.wait();
+  EXPECT_EQ(result.exit_code, 1) << "the last saving must succeed";
+  EXPECT_NE(result.err.find("cmanp: error: cannot write "), std::string::npos) << result.err;
 }
 
 TEST_F(StreamStateTest, AReaderThatLeavesCostsNoObservation) {

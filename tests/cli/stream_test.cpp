@@ -85,9 +85,19 @@ TEST_F(StreamTest, SkipBadGoesOn) {
   EXPECT_EQ(json_of({"inspect", (*this)("s"), "--json"})["points"], 2);
 }
 
+TEST_F(StreamTest, ALongLineIsABadRow) {
+  const std::string input = "x,y\n0.5,1\n" + std::string(300'000, '1') + "\n2,2\n0.1,\n";
+  const ProcessResult result = cmanp({"stream", "--model", model_, "--json", "--skip-bad"}, input);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.err.find("standard input:3: a line of more than 262144 bytes; row skipped"), std::string::npos)
+      << result.err;
+  EXPECT_EQ(nlohmann::json::parse(result.out)["observed"], 2);
+  expect_refused({"stream", "--model", model_}, {"standard input:3: a line of more than"}, {.input = input});
+}
+
 TEST_F(StreamTest, AnEndlessLineEndsEvenWithSkipBad) {
   const ProcessResult result =
-      cmanp({"stream", "--model", model_, "--skip-bad"}, "x,y\n" + std::string(1'000'000, '1'));
+      cmanp({"stream", "--model", model_, "--skip-bad"}, "x,y\n" + std::string(70'000'000, '1'));
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_NE(result.err.find("standard input:"), std::string::npos) << result.err;
 }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <fstream>
 #include <stdexcept>
 #include <utility>
 
@@ -136,11 +138,66 @@ std::string Process::read_line(std::chrono::milliseconds patience) {
   return line;
 }
 
+void Process::await(const std::string& what, const std::function<bool()>& condition) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) {
+      throw std::runtime_error("waited in vain for " + what + "; stderr: " + result_.err);
+    }
+    poll(nullptr, 0, 5);
+  }
+}
+
+void Process::await_error(const std::string& text) {
+  std::string nothing;
+  await(text, [&] {
+    pump(0, nothing);
+    return result_.err.find(text) != std::string::npos;
+  });
+}
+
+void Process::write_and_stall(const std::string& text) {
+  std::string unwritten = text;
+  await("output that fills its pipe", [&] {
+    const ssize_t count = unwritten.empty() ? 0 : ::write(input_, unwritten.data(), unwritten.size());
+    if (count > 0) unwritten.erase(0, static_cast<std::size_t>(count));
+    int unread = 0;
+    ioctl(output_, FIONREAD, &unread);
+    return unwritten.empty() && unread >= fcntl(output_, F_GETPIPE_SZ) / 2;  // pages need not be full; the rest comes
+  });
+}
+
+void Process::await_input_read() {
+  await("it to read", [&] {
+    int unread = 0;
+    return ioctl(input_, FIONREAD, &unread) == 0 && unread == 0;
+  });
+}
+
+void Process::await_handler(int signal) {
+  await("its handler of signal " + std::to_string(signal), [&] {
+    std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
+    for (std::string word; status >> word;) {
+      if (word != "SigCgt:") continue;
+      status >> word;
+      return (std::stoull(word, nullptr, 16) >> (signal - 1) & 1) != 0;
+    }
+    return false;
+  });
+}
+
 void Process::kill(int signal) { ::kill(pid_, signal); }
 
 ProcessResult Process::wait() {
   close_input();
   return wait_with_open_input();
+}
+
+ProcessResult Process::wait_unread() {
+  const int unread = std::exchange(output_, -1);
+  ProcessResult result = wait_with_open_input();
+  close(unread);
+  return result;
 }
 
 ProcessResult Process::wait_with_open_input() {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,18 @@ class Process {
   // The next line of its standard output, without the newline; throws std::runtime_error if none comes in time.
   std::string read_line(std::chrono::milliseconds patience = std::chrono::seconds(20));
 
+  // Until its standard error has this text; throws std::runtime_error as read_line() does.
+  void await_error(const std::string& text);
+
+  // Writes what is answered by more than a pipe holds, and reads none of it: returns when the pipe fills.
+  void write_and_stall(const std::string& text);
+
+  // Until it has read all that was written to it.
+  void await_input_read();
+
+  // Until it handles the signal itself.
+  void await_handler(int signal);
+
   void kill(int signal);
   pid_t id() const { return pid_; }
 
@@ -45,8 +58,11 @@ class Process {
   ProcessResult wait();
   // The same for one that must end by itself, its input still open.
   ProcessResult wait_with_open_input();
+  // The same, but without reading any more of its standard output.
+  ProcessResult wait_unread();
 
  private:
+  void await(const std::string& what, const std::function<bool()>& condition);
   bool pump(int timeout_ms, std::string& unwritten);  // moves bytes; false when both outputs ended
 
   pid_t pid_ = -1;

@@ -1,47 +1,50 @@
-// Questions of a stream, gathered while more are already there, answered together, printed a line each.
+// Questions of a stream, gathered while more are already there, and answered together.
 #pragma once
 
 #include <cmanp/context.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "cli/answers.hpp"
-#include "cli/output.hpp"
-#include "cli/points.hpp"
+#include "streams/point_batch.hpp"
 #include "tables/csv.hpp"
 
-namespace cmanp::cli {
+namespace cmanp::streams {
+
+struct PointAnswer {
+  std::span<const double> x, mean, std;
+  std::uint64_t observed = 0;  // points that it rests on
+};
+
+using OnPointAnswer = std::function<void(const PointAnswer&)>;
 
 class QuestionBatch {
  public:
   static constexpr std::size_t kRows = 1024;
 
-  QuestionBatch(Context& context, bool json) : context_(context), json_(json) {}
+  QuestionBatch(Context& context, OnPointAnswer on_answer) : context_(context), on_answer_(std::move(on_answer)) {}
 
-  void print_header();
   void add(const tables::Row& row);
+  bool empty() const { return lines_.empty(); }
   bool full() const { return lines_.size() >= kRows; }
 
   // Answers all that was added and forgets it. `name` is the file that it came from.
   void answer(const std::string& name, const OnBadRow& on_bad_row);
 
-  // The answers so far reach the reader.
-  void flush() { output_.flush(); }
-
  private:
   // Predicts at x [rows][dim_x]; on failure the answers are left undefined.
   void predict(std::span<const double> x, std::size_t rows);
-  void print(std::span<const double> x, std::size_t rows);
+  void give_out(std::span<const double> x, std::size_t rows) const;
 
   Context& context_;
-  bool json_;
-  Output output_;
+  OnPointAnswer on_answer_;
   std::vector<double> x_;             // [row][dim_x]
   std::vector<std::uint64_t> lines_;  // [row]
-  Answers answers_;
+  std::vector<double> mean_, std_;    // [row][dim_y]
 };
 
-}  // namespace cmanp::cli
+}  // namespace cmanp::streams

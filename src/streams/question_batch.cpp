@@ -1,16 +1,11 @@
-#include "cli/questions.hpp"
+#include "streams/question_batch.hpp"
 
 #include <fmt/format.h>
 
 #include <cmanp/error.hpp>
-#include <span>
 #include <utility>
 
-namespace cmanp::cli {
-
-void QuestionBatch::print_header() {
-  if (!json_) output_.text(answers_header(context_.model().config()));
-}
+namespace cmanp::streams {
 
 void QuestionBatch::add(const tables::Row& row) {
   x_.insert(x_.end(), row.x.begin(), row.x.end());
@@ -27,7 +22,7 @@ void QuestionBatch::answer(const std::string& name, const OnBadRow& on_bad_row) 
   } catch (const Error&) {
     answered = false;
   }
-  if (answered) return print(x, lines.size());
+  if (answered) return give_out(x, lines.size());
   // Row by row, to find whose fault it was.
   const std::size_t width = context_.model().config().dim_x;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -38,25 +33,22 @@ void QuestionBatch::answer(const std::string& name, const OnBadRow& on_bad_row) 
       on_bad_row(Error(fmt::format("{}:{}: {}", name, lines[i], error.what())));
       continue;
     }
-    print(row, 1);
+    give_out(row, 1);
   }
 }
 
 void QuestionBatch::predict(std::span<const double> x, std::size_t rows) {
-  answers_.mean.resize(rows * context_.model().config().dim_y);
-  answers_.std.resize(answers_.mean.size());
-  context_.predict(x, answers_.mean, answers_.std);
+  mean_.resize(rows * context_.model().config().dim_y);
+  std_.resize(mean_.size());
+  context_.predict(x, mean_, std_);
 }
 
-void QuestionBatch::print(std::span<const double> x, std::size_t rows) {
-  const Config& config = context_.model().config();
+void QuestionBatch::give_out(std::span<const double> x, std::size_t rows) const {
+  const std::size_t dim_x = context_.model().config().dim_x, dim_y = context_.model().config().dim_y;
   for (std::size_t i = 0; i < rows; ++i) {
-    if (json_) {
-      print_json_answer(output_, config, x, answers_, i, context_.size());
-    } else {
-      print_answer(output_, config, x, answers_, i);
-    }
+    on_answer_({x.subspan(i * dim_x, dim_x), std::span(mean_).subspan(i * dim_y, dim_y),
+                std::span(std_).subspan(i * dim_y, dim_y), context_.size()});
   }
 }
 
-}  // namespace cmanp::cli
+}  // namespace cmanp::streams

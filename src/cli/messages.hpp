@@ -1,0 +1,18 @@
+// What is said on standard error. Saying it never fails and never throws: where nobody can hear it, the work goes on.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cmanp::cli {
+
+// The text as it is. Waits for a reader that is slow, until the program is asked to stop.
+void say(std::string_view text) noexcept;
+
+// "cmanp: …", "cmanp: note: …", "cmanp: warning: …", "cmanp: error: …", a line each.
+void tell(const std::string& text);
+void note(const std::string& text);
+void warn(const std::string& text);
+void say_error(const std::string& text);
+
+}  // namespace cmanp::cli

@@ -1,0 +1,64 @@
+#include "streams/point_session.hpp"
+
+#include <filesystem>
+#include <utility>
+
+namespace cmanp::streams {
+
+PointSession::PointSession(const Model& model, const ContextOptions& context_options, SessionOptions session_options,
+                           Answers answers)
+    : LineSession(std::move(session_options)),
+      context_(open_context(model, context_options)),
+      parser_(options().source, model.config().dim_x, model.config().dim_y, tables::Rows::questions),
+      begin_(std::move(answers.begin)),
+      questions_(context_, std::move(answers.give)) {
+  save_by([this] { return context_.size(); }, [this] { context_.save(options().saving.path); });
+}
+
+Context PointSession::open_context(const Model& model, const ContextOptions& context_options) {
+  lock_state();
+  const std::filesystem::path& state = options().saving.path;
+  const bool resume = !state.empty() && std::filesystem::exists(state);
+  return resume ? Context::load(model, state, context_options) : Context(model, context_options);
+}
+
+void PointSession::take_header(std::string_view line, std::uint64_t number) {
+  parser_.read_header(line, number);
+  begin_();
+}
+
+// An observation goes after the questions before it, and a question after the observations before it.
+void PointSession::take_row(std::string_view line, std::uint64_t number) {
+  tables::Row row;
+  try {
+    row = parser_.parse(line, number);
+  } catch (const Error& error) {
+    return refuse(error);
+  }
+  if (!row.y.empty()) {
+    answer_pending();
+    points_.add(row);
+    if (points_.full()) observe_pending();
+  } else if (answering()) {
+    observe_pending();
+    questions_.add(row);
+    if (questions_.full()) answer_pending();
+  }
+}
+
+void PointSession::observe_pending() {
+  points_.observe(into(context_), parser_.name(), [this](const Error& error) { on_bad_row(error); });
+}
+
+void PointSession::answer_pending() {
+  if (questions_.empty()) return;
+  saver().before_answers();
+  questions_.answer(parser_.name(), [this](const Error& error) { on_bad_row(error); });
+}
+
+void PointSession::settle_rows() {
+  observe_pending();
+  answer_pending();
+}
+
+}  // namespace cmanp::streams

@@ -1,0 +1,44 @@
+// Observations and questions, a row each: observed in batches, answered in order, kept in a state.
+#pragma once
+
+#include <cmanp/context.hpp>
+
+#include "streams/line_session.hpp"
+#include "streams/point_batch.hpp"
+#include "streams/question_batch.hpp"
+#include "tables/csv.hpp"
+
+namespace cmanp::streams {
+
+class PointSession : public LineSession {
+ public:
+  // Told when the first line turns out well; then of each answer, in the order of the questions.
+  struct Answers {
+    std::function<void()> begin;
+    OnPointAnswer give;
+  };
+
+  // Takes up the state where its file is there.
+  PointSession(const Model& model, const ContextOptions& context_options, SessionOptions options, Answers answers);
+
+  const Context& context() const { return context_; }
+
+ private:
+  Context open_context(const Model& model, const ContextOptions& context_options);
+
+  void take_header(std::string_view line, std::uint64_t number) override;
+  void take_row(std::string_view line, std::uint64_t number) override;
+  void settle_rows() override;
+  void fail_without_header() const override { parser_.fail_without_header(); }
+
+  void observe_pending();
+  void answer_pending();
+
+  Context context_;
+  tables::RowParser parser_;
+  std::function<void()> begin_;
+  PointBatch points_;
+  QuestionBatch questions_;
+};
+
+}  // namespace cmanp::streams
