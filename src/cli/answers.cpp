@@ -13,9 +13,9 @@ void print_answer(Output& output, std::span<const double> x, std::span<const dou
                   std::span<const double> std) {
   output.numbers(x);
   output.text(",");
-  output.numbers(mean);
+  output.numbers(mean, Digits::of_float);
   output.text(",");
-  output.numbers(std);
+  output.numbers(std, Digits::of_float);
   output.text("\n");
 }
 

@@ -148,7 +148,7 @@ void draw_costs(const std::string& picture, const std::vector<Standing>& standin
 void run(const ReportOptions& options, const std::vector<bandit::Published>& published) {
   for (const std::string& picture : {options.curves, options.costs}) {
     if (picture.empty()) continue;
-    check_can_write(picture);
+    check_output(picture, options.results);
     plots::check_can_draw(picture);
   }
   std::vector<Standing> standings = bandit::standings(games_of(options));

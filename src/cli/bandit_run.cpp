@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -71,10 +72,10 @@ void add_bandit_run_verb(CLI::App* bandit, const std::function<void(const Bandit
       ->transform(CLI::CheckedTransformer(kPolicies))
       ->type_name("ucb|greedy|thompson");
   verb->add_option("--exploration", options->agent.exploration, "Times the deviation, of ucb, thompson and linucb")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(number_between(0.0, 1e6))
       ->capture_default_str();
   verb->add_option("--delta", options->tournament.deltas, "Radius from which on a quadrant's arm pays 50")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(number_between(0.0, 1.0))
       ->capture_default_str();
   verb->add_option("--seeds", options->tournament.seeds, "Games with each: orders of the same rounds")
       ->check(CLI::Range(std::size_t{1}, std::size_t{100000}))
@@ -102,7 +103,7 @@ void run_tournament(const BanditRunOptions& options,
                     const std::function<void(bandit::ResultsFile&, const bandit::Finished&)>& play) {
   std::optional<files::FileLock> lock;
   if (!options.results.empty()) {
-    check_can_write(options.results);
+    check_output(options.results, {options.model});
     lock.emplace(lock_state(options.results, options.wait));
   }
   bandit::ResultsFile results(options.results);

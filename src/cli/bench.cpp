@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/process_memory.hpp"
@@ -155,7 +156,7 @@ void add_bench(CLI::App& app) {
       ->capture_default_str()
       ->type_name("N");
   verb->add_option("--seconds", options->seconds, "Time to spend on each case")
-      ->check(CLI::Range(0.001, 3600.0))
+      ->check(number_between(0.001, 3600.0))
       ->capture_default_str()
       ->type_name("SECONDS");
   add_threads(verb, options->threads);

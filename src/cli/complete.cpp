@@ -3,16 +3,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <chrono>
 #include <cmanp/error.hpp>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 #include "cli/model_summary.hpp"
+#include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -63,6 +66,14 @@ void write_picture(const std::string& path, const Image& image) {
   output.flush();
 }
 
+// Pictures are written as PNG; a name that promises another format would lie.
+void check_is_png(const std::filesystem::path& path) {
+  std::string ending = path.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (ending.empty() || ending == ".png") return;
+  throw Error(fmt::format("{}: pictures are written as PNG, so that the name has to end in .png", path.string()));
+}
+
 void check_outputs(const CompleteVerbOptions& options) {
   if (options.sheet.empty() && options.mean.empty() && !options.json) {
     throw CLI::ValidationError("complete", "nothing to make: give --out, --mean or --json");
@@ -72,8 +83,12 @@ void check_outputs(const CompleteVerbOptions& options) {
     if (is_standard(path)) {
       ++on_standard_output;
     } else if (!path.empty()) {
-      check_can_write(path);
+      check_output(path, {options.model, options.picture, options.mask});
+      check_is_png(path);
     }
+  }
+  if (!options.sheet.empty() && options.sheet == options.mean && !is_standard(options.mean)) {
+    throw CLI::ValidationError("--mean", "is the same file as --out");
   }
   if (on_standard_output > 1)
     throw CLI::ValidationError("-", "standard output has room for one of --out, --mean, --json");
@@ -181,7 +196,7 @@ void add_complete(CLI::App& app) {
   add_model(verb, options->model)->required();
   verb->add_option("picture", options->picture, "PNG or JPEG (- is standard input)")->required()->type_name("FILE");
   CLI::Option* keep = verb->add_option("--keep", options->keep, "Given: this share of the pixels, drawn by --seed")
-                          ->check(CLI::Range(1e-9, 1.0))
+                          ->check(number_between(1e-9, 1.0))
                           ->type_name("SHARE");
   CLI::Option* pattern =
       verb->add_option(

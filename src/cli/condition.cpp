@@ -26,7 +26,9 @@ struct ConditionOptions {
 };
 
 void run(const ConditionOptions& options) {
-  check_can_write(options.state);
+  std::vector<std::string> inputs = options.data;
+  inputs.push_back(options.model);
+  check_output(options.state, inputs);  // --from may be the same: then the state goes on
   const files::FileLock lock = lock_state(options.state, options.wait);
   const Model model = Model::load(options.model);
   const ContextOptions context_options{.threads = options.threads};

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/pack_report.hpp"
@@ -58,7 +59,7 @@ ordered_json describe(const std::string& name, const images::PackedImages& packe
 }
 
 void pack(const DataCommand& command) {
-  check_can_write(command.output);
+  check_output(command.output, {command.what});
   const auto source = images::open_source(command.what, command.options);
   PackReport report;
   images::pack(*source, resolved(*source, command.options), command.output, report.events());
@@ -81,7 +82,7 @@ void add_data_options(CLI::App* verb, images::DataOptions& options) {
       ->check(CLI::IsMember({1, 3}));
   verb->add_flag("--transpose", options.transpose, "Turn rows into columns, as the official EMNIST files need");
   verb->add_option("--test-share", options.test_share, "Share to test on, of a folder that has no such split")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(number_between(0.0, 1.0))
       ->capture_default_str();
   verb->add_option("--split-seed", options.split_seed, "Decides which those are")->capture_default_str();
 }

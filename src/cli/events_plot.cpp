@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/events.hpp"
+#include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "events/event_engine.hpp"
 #include "files/quote.hpp"
@@ -65,7 +66,7 @@ plots::EventPlot follow(events::EventEngine& engine, const events::Sequence& seq
 }
 
 void run_events_plot(EventPlotOptions options) {
-  check_can_write(options.out);
+  check_output(options.out, {options.model, options.data});
   plots::check_can_draw(options.out);
   events::EventEngine engine(events::EventModel::load(options.model));
   options.read.known_marks = engine.model().domain.mark_names;
@@ -93,7 +94,7 @@ void add_events_plot(CLI::App& events) {
       ->capture_default_str()
       ->type_name("N");
   verb->add_option("--interval", options->interval, "Probability of the interval")
-      ->check(CLI::Range(0.001, 0.999999))
+      ->check(number_between(0.001, 0.999999))
       ->capture_default_str()
       ->type_name("P");
   verb->add_option("--title", options->title, "A line above the picture")->type_name("TEXT");

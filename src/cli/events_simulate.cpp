@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/events.hpp"
+#include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "events/simulate.hpp"
@@ -43,8 +44,10 @@ void add_events_simulate(CLI::App& events) {
                "cmanp events simulate --marks 4 --sequences 1000 > cascades.txt\n"
                "  cmanp events train --data cascades.txt --window-from 0 --window-to 100 --out runs/cascades");
   events::Cascades& process = options->process;
-  const auto add = [&](const char* flag, auto& value, auto least, auto most, const char* what) {
-    verb->add_option(flag, value, what)->check(CLI::Range(least, most))->capture_default_str()->type_name("NUMBER");
+  const auto add = [&]<class Number>(const char* flag, Number& value, Number least, Number most, const char* what) {
+    verb->add_option(flag, value, what)
+        ->check(number_between(static_cast<double>(least), static_cast<double>(most)))
+        ->capture_default_str();
   };
   add("--sequences", options->sequences, std::size_t{1}, std::size_t{100'000'000}, "How many");
   add("--rate", process.rate, 1e-9, 1e9, "Events that come by themselves, per unit of time");

@@ -4,6 +4,7 @@
 
 #include "cli/events.hpp"
 #include "cli/forecast_printer.hpp"
+#include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/stream_flags.hpp"
 #include "cli/stream_loop.hpp"
@@ -20,7 +21,7 @@ struct EventStreamOptions {
 };
 
 void run_event_stream(const EventStreamOptions& options) {
-  streams::SessionOptions of_session = session_options(options.flags);
+  streams::SessionOptions of_session = session_options(options.flags, options.model);
   const EventModel model = EventModel::load(options.model);
   Output output(Output::Flush::by_hand);
   ForecastPrinter printer(options.forecast, model, output);
@@ -43,7 +44,7 @@ void add_events_stream(CLI::App& events) {
   add_stream_flags(verb, options->flags, "the sequences' states");
   verb->add_flag("--on-request", options->events.on_request, "Answer only rows without a time");
   verb->add_option("--interval", options->forecast.interval, "Probability of the interval")
-      ->check(CLI::Range(0.001, 0.999999))
+      ->check(number_between(0.001, 0.999999))
       ->capture_default_str()
       ->type_name("P");
   verb->add_option("--top", options->forecast.top, "Likeliest marks to print")
@@ -51,7 +52,7 @@ void add_events_stream(CLI::App& events) {
       ->capture_default_str()
       ->type_name("N");
   verb->add_option("--horizon", options->forecast.horizon, "Probability of an event within this time, too")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->type_name("TIME");
   add_event_columns(verb, options->events.columns);
   add_json(verb, options->forecast.json);

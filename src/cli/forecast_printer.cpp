@@ -43,17 +43,19 @@ void ForecastPrinter::print_header(bool named) {
 
 void ForecastPrinter::print(const std::string& sequence, std::uint64_t events, const EventForecast& forecast) {
   const LogNormalMixture& gap = forecast.gap;
-  const double mean = gap.mean_up_to(model_.longest_gap());
-  const double low = gap.quantile((1 - options_.interval) / 2), high = gap.quantile((1 + options_.interval) / 2);
-  const double within = options_.horizon > 0 ? gap.cdf(options_.horizon) : 0;
+  const auto rounded = [](double value) { return with_digits(value, Digits::of_float); };
+  const double mean = rounded(gap.mean_up_to(model_.longest_gap())), median = rounded(gap.quantile(0.5));
+  const double low = rounded(gap.quantile((1 - options_.interval) / 2));
+  const double high = rounded(gap.quantile((1 + options_.interval) / 2));
+  const double within = options_.horizon > 0 ? rounded(gap.cdf(options_.horizon)) : 0;
   const std::vector<std::size_t> top = likeliest(forecast.marks, options_.top);
   if (!options_.json) {
     if (named_) output_.text(field(sequence) + ",");
     output_.text(std::to_string(events) + ",");
-    output_.numbers(std::vector{mean, gap.quantile(0.5), low, high});
+    output_.numbers(std::vector{mean, median, low, high});
     if (options_.horizon > 0) output_.text(fmt::format(",{}", within));
     for (const std::size_t mark : top) {
-      output_.text(fmt::format(",{},{}", field(model_.mark_names()[mark]), forecast.marks[mark]));
+      output_.text(fmt::format(",{},{}", field(model_.mark_names()[mark]), rounded(forecast.marks[mark])));
     }
     return output_.text("\n");
   }
@@ -61,12 +63,12 @@ void ForecastPrinter::print(const std::string& sequence, std::uint64_t events, c
   if (named_) line["sequence"] = sequence;
   line["events"] = events;
   line["mean"] = mean;
-  line["median"] = gap.quantile(0.5);
+  line["median"] = median;
   line["interval"] = {low, high};
   if (options_.horizon > 0) line["within"] = within;
   if (!forecast.marks.empty()) line["marks"] = nlohmann::ordered_json::array();
   for (const std::size_t mark : top) {
-    line["marks"].push_back({{"mark", model_.mark_names()[mark]}, {"probability", forecast.marks[mark]}});
+    line["marks"].push_back({{"mark", model_.mark_names()[mark]}, {"probability", rounded(forecast.marks[mark])}});
   }
   output_.text(line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }

@@ -11,7 +11,7 @@ namespace cmanp::cli {
 namespace {
 
 void run_import(const ImportOptions& options) {
-  check_can_write(options.output);
+  check_output(options.output, {options.reference});
   check_reference_runs_here(options.reference);
   runtime::write_model(options.output, runtime::import_reference(options.reference));
   const Model model = Model::load(options.output);

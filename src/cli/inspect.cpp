@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/inspect_run.hpp"
+#include "cli/model_files.hpp"
 #include "cli/model_summary.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -125,6 +126,7 @@ void add_inspect(CLI::App& app) {
                "cmanp inspect gp.cmanp --threads 4");
   verb->add_option("file", options->file, "A model, a state, a run's folder or a checkpoint of it")
       ->required()
+      ->transform(model_by_name())
       ->type_name("FILE|RUN");
   add_threads(verb, options->context.threads)->description("Threads to reckon memory for");
   add_block(verb, options->context.block, "Block of joint targets to reckon memory for")->capture_default_str();

@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
            "cmanp-train, which also runs those models of the family that are not cmanp or cmanpand, and trains models\n"
            "of events.",
        .add_verbs = cmanp::cli::add_verbs,
+       .other_verbs = cmanp::cli::training_verbs,
        .before = cmanp::cli::check_verb_runs_here,
        .hand_over = cmanp::cli::run_training_half},
       argc, argv);

@@ -24,7 +24,8 @@ struct MergeOptions {
 };
 
 void run(const MergeOptions& options) {
-  check_can_write(options.output);
+  // The first may be the output, too: then the others are folded into it.
+  check_output(options.output, {options.states.begin() + 1, options.states.end()});
   const files::FileLock lock = lock_state(options.output, options.wait);
   runtime::StateData merged = runtime::read_state(options.states.front());
   for (std::size_t i = 1; i < options.states.size(); ++i) {

@@ -9,20 +9,26 @@
 #include <system_error>
 
 #include "base/parallel.hpp"
+#include "cli/model_files.hpp"
 
 namespace cmanp::cli {
 
 CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& description, const std::string& example) {
   CLI::App* verb = app.add_subcommand(name, description);
+  verb->group("Verbs");
   verb->footer("Example:\n  " + example);
   return verb;
 }
 
 CLI::Option* add_model(CLI::App* verb, std::string& path) {
-  return verb->add_option("--model,-m", path, "The model file")->type_name("FILE");
+  return verb->add_option("--model,-m", path, "The model: a file, or the name of one that is installed")
+      ->transform(model_by_name())
+      ->type_name("FILE");
 }
 
-CLI::Option* add_json(CLI::App* verb, bool& json) { return verb->add_flag("--json", json, "JSON on standard output"); }
+CLI::Option* add_json(CLI::App* verb, bool& json) {
+  return verb->add_flag("--json", json, "JSON on standard output: an object a line, a line a result");
+}
 
 CLI::Option* add_threads(CLI::App* verb, std::size_t& threads) {
   return verb->add_option("--threads,-t", threads, "Threads to compute with; the answer is the same with any number")
@@ -47,6 +53,17 @@ void check_can_write(const std::filesystem::path& path) {
   if (access(folder.c_str(), W_OK | X_OK) != 0) {
     throw Error(fmt::format("{}: can not write into folder {}: {}", path.string(), folder.string(),
                             std::generic_category().message(errno)));
+  }
+}
+
+void check_output(const std::filesystem::path& output, const std::vector<std::string>& inputs) {
+  check_can_write(output);
+  for (const std::string& input : inputs) {
+    std::error_code not_there;  // then they are not the same
+    if (input.empty() || input == "-" || !std::filesystem::equivalent(output, input, not_there)) continue;
+    const std::string also = output == input ? "" : fmt::format(" (as {})", input);
+    throw Error(
+        fmt::format("{}: is read as well{}, and would be replaced; name another file to write", output.string(), also));
   }
 }
 

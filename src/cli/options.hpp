@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "cli/messages.hpp"
 
@@ -23,5 +24,9 @@ std::size_t default_threads();
 
 // Fails now, not after hours of work, where `path` can not be written: no such folder, a folder itself, no permission.
 void check_can_write(const std::filesystem::path& path);
+
+// The same, and fails as well where `output` is one of the files that are read, by whatever name or link: it would
+// destroy its own input. An update in place that is meant leaves that file out of `inputs`; so are empty names and `-`.
+void check_output(const std::filesystem::path& output, const std::vector<std::string>& inputs);
 
 }  // namespace cmanp::cli

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cmanp/error.hpp>
 #include <cmath>
 #include <csignal>
@@ -22,14 +23,26 @@ namespace {
 
 constexpr std::size_t kFlushAt = 1 << 16;
 
+// Text out of a file, fit for a terminal: what would steer it is escaped, and so is what is no UTF-8.
+std::string printable(std::string_view text) {
+  const std::string escaped = fmt::format("{:?}", text);  // in quotes, and quotes escaped
+  std::string result;
+  for (std::size_t i = 1; i + 1 < escaped.size(); ++i) {
+    const bool of_quotes = escaped[i] == '\\' && (escaped[i + 1] == '"' || escaped[i + 1] == '\\');
+    result += escaped[of_quotes ? ++i : i];
+  }
+  return result;
+}
+
 std::string field_name(std::string key) {
   std::replace(key.begin(), key.end(), '_', ' ');
-  return key;
+  return printable(key);
 }
 
 std::string field_value(const nlohmann::ordered_json& value, bool bytes) {
   if (bytes) return fmt::format("{} bytes ({})", value.get<std::size_t>(), human_bytes(value.get<std::size_t>()));
-  return value.is_string() ? value.get<std::string>() : value.dump();
+  if (value.is_string()) return printable(value.get<std::string>());
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 void append_fields(std::string& text, const nlohmann::ordered_json& object, std::size_t indent, bool bytes) {
@@ -53,24 +66,33 @@ void Output::text(std::string_view text) {
   flush_if_large();
 }
 
-void Output::numbers(std::span<const double> values, std::string_view separator) {
+double with_digits(double value, Digits digits) {
+  const auto nearest = static_cast<float>(value);
+  if (digits == Digits::of_double || !std::isfinite(nearest) || (nearest == 0 && value != 0)) return value;
+  double result = 0;
+  const std::string text = fmt::format("{}", nearest);
+  std::from_chars(text.data(), text.data() + text.size(), result);
+  return result;
+}
+
+void Output::numbers(std::span<const double> values, Digits digits, std::string_view separator) {
   bool first = true;
   for (const double value : values) {
     if (!first) buffer_ += separator;
     first = false;
-    fmt::format_to(std::back_inserter(buffer_), "{}", value);
+    fmt::format_to(std::back_inserter(buffer_), "{}", with_digits(value, digits));
   }
   flush_if_large();
 }
 
-void Output::json_array(std::span<const double> values) {
+void Output::json_array(std::span<const double> values, Digits digits) {
   buffer_ += '[';
   bool first = true;
   for (const double value : values) {
     if (!first) buffer_ += ',';
     first = false;
     if (std::isfinite(value)) {
-      fmt::format_to(std::back_inserter(buffer_), "{}", value);
+      fmt::format_to(std::back_inserter(buffer_), "{}", with_digits(value, digits));
     } else {
       buffer_ += "null";
     }
@@ -79,11 +101,11 @@ void Output::json_array(std::span<const double> values) {
   flush_if_large();
 }
 
-void Output::json_rows(std::span<const double> values, std::size_t width) {
+void Output::json_rows(std::span<const double> values, std::size_t width, Digits digits) {
   text("[");
   for (std::size_t begin = 0; begin < values.size(); begin += width) {
     if (begin > 0) text(",");
-    json_array(values.subspan(begin, width));
+    json_array(values.subspan(begin, width), digits);
   }
   text("]");
 }
@@ -135,7 +157,14 @@ std::string human_bytes(std::size_t bytes) {
 
 void print_json(const nlohmann::ordered_json& document) {
   Output output;
-  output.text(document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  const auto add = [&](const nlohmann::ordered_json& result) {
+    output.text(result.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  };
+  if (document.is_array()) {
+    for (const nlohmann::ordered_json& result : document) add(result);
+  } else {
+    add(document);
+  }
   output.flush();
 }
 

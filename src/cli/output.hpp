@@ -10,6 +10,12 @@
 
 namespace cmanp::cli {
 
+// What a network of floats answers has a float's digits; more of them would be noise.
+enum class Digits { of_double, of_float };
+
+// The number whose shortest digits are those of the nearest float; a number that no float comes near is left alone.
+double with_digits(double value, Digits digits);
+
 class Output {
  public:
   // By itself: whenever there is much of it.
@@ -20,12 +26,12 @@ class Output {
   void text(std::string_view text);
 
   // Shortest digits that read back as the same number, with `separator` between.
-  void numbers(std::span<const double> values, std::string_view separator = ",");
+  void numbers(std::span<const double> values, Digits digits = Digits::of_double, std::string_view separator = ",");
 
   // A JSON array; a number that JSON does not have (NaN, infinity) becomes null.
-  void json_array(std::span<const double> values);
+  void json_array(std::span<const double> values, Digits digits = Digits::of_double);
   // An array of rows of `width`.
-  void json_rows(std::span<const double> values, std::size_t width);
+  void json_rows(std::span<const double> values, std::size_t width, Digits digits = Digits::of_double);
 
   // Everything so far goes out. A verb ends with it: the destructor writes nothing, as it could not report a failure.
   void flush();
@@ -50,7 +56,7 @@ std::string column_names(std::string_view name, std::size_t count);
 // "1.5 MiB"
 std::string human_bytes(std::size_t bytes);
 
-// One JSON document on a line of standard output.
+// `--json` is the same everywhere: an object a line of standard output, a line a result. An array is so many results.
 void print_json(const nlohmann::ordered_json& document);
 
 // The same for people: a line a field, nested objects indented, fields under "memory" with units.

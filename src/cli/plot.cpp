@@ -7,8 +7,12 @@
 #include <cmanp/error.hpp>
 #include <cmanp/predictor.hpp>
 #include <memory>
+#include <numeric>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/points.hpp"
 #include "cli/verbs.hpp"
@@ -22,7 +26,7 @@ namespace {
 struct PlotOptions {
   std::string model, state, truth, title, out;
   std::vector<std::string> context, show;
-  double from = -2, to = 2;
+  std::optional<double> from, to;  // else as far as the data go
   std::size_t points = 201;
   std::size_t draws = 0;
   std::size_t block = ContextOptions{}.block;
@@ -58,6 +62,46 @@ tables::Table observations_of(const PlotOptions& options, const Config& config) 
   return all;
 }
 
+// The function itself, from left to right whatever its rows' order: a line is drawn through it.
+tables::Table truth_of(const PlotOptions& options, const Config& config) {
+  if (options.truth.empty()) return {};
+  const tables::Table read = tables::read_table(options.truth, config.dim_x, config.dim_y, tables::Rows::points);
+  std::vector<std::size_t> order(read.rows);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return read.x[a] < read.x[b]; });
+  tables::Table sorted;
+  sorted.rows = read.rows;
+  for (const std::size_t row : order) {
+    sorted.x.push_back(read.x[row]);
+    const auto y = read.y.begin() + static_cast<std::ptrdiff_t>(row * config.dim_y);
+    sorted.y.insert(sorted.y.end(), y, y + static_cast<std::ptrdiff_t>(config.dim_y));
+  }
+  return sorted;
+}
+
+struct Interval {
+  double from = 0, to = 0;
+};
+
+// As far as the truth goes, or the observations and a little beyond; where nothing is known, what models are trained
+// for: two units around the middle.
+Interval range_of(const PlotOptions& options, const Normalisation& normalisation, const tables::Table& observed,
+                  const tables::Table& truth) {
+  constexpr double kTrainedFor = 2, kBeyond = 0.05;
+  const double unit = normalisation.x_scale[0], middle = normalisation.x_shift[0];
+  std::vector<double> x = observed.x;
+  x.insert(x.end(), truth.x.begin(), truth.x.end());
+  Interval range{middle - kTrainedFor * unit, middle + kTrainedFor * unit};
+  if (!x.empty()) {
+    const auto [least, most] = std::minmax_element(x.begin(), x.end());
+    const double beyond = *least == *most ? unit : truth.rows > 0 ? 0 : kBeyond * (*most - *least);
+    range = {*least - beyond, *most + beyond};
+  }
+  range = {options.from.value_or(range.from), options.to.value_or(range.to)};
+  if (range.from < range.to) return range;
+  throw Error(fmt::format("--from must be below --to; the picture would go from {} to {}", range.from, range.to));
+}
+
 // The place of every step of a walk over [0, count) that is spread evenly from its first step on: 0, 1/2, 1/4, 3/4, …
 std::vector<std::size_t> coarse_to_fine(std::size_t count) {
   std::vector<std::size_t> order;
@@ -77,10 +121,10 @@ struct Samples {
 
 // At no more places than a context that models are trained for has, and coarse to fine: a model feeds its own draws
 // back, and left to right at places close by it would be shown what no observer ever saw.
-Samples draw_samples(const Context& context, const PlotOptions& options, std::size_t block) {
+Samples draw_samples(const Context& context, const PlotOptions& options, const Interval& range, std::size_t block) {
   constexpr std::size_t kMost = 48;
   const std::size_t places = std::min(options.points, kMost), dim_y = context.model().config().dim_y;
-  Samples samples{even_places(options.from, options.to, places), {}};
+  Samples samples{even_places(range.from, range.to, places), {}};
   samples.y.resize(options.draws * places * dim_y);
   if (options.draws == 0) return samples;
   const std::vector<std::size_t> order = coarse_to_fine(places);
@@ -99,11 +143,13 @@ void check(const PlotOptions& options, const Model& model) {
     throw Error(fmt::format("{}: plot draws functions of one variable, and this model's have {}", options.model,
                             model.config().dim_x));
   }
-  if (!(options.from < options.to)) throw Error("--from must be below --to");
   if (std::count(options.context.begin(), options.context.end(), "-") > 0) {
     throw Error("plot reads its observations twice, to learn and to draw, so standard input will not do");
   }
-  check_can_write(options.out);
+  std::vector<std::string> inputs{options.model, options.state, options.truth};
+  inputs.insert(inputs.end(), options.context.begin(), options.context.end());
+  inputs.insert(inputs.end(), options.show.begin(), options.show.end());
+  check_output(options.out, inputs);
   plots::check_can_draw(options.out);
 }
 
@@ -112,18 +158,15 @@ void run(const PlotOptions& options) {
   check(options, model);
   const Config& config = model.config();
   const std::size_t block = std::clamp<std::size_t>(options.points, 1, options.block);
+  const tables::Table observed = observations_of(options, config), truth = truth_of(options, config);
+  const Interval range = range_of(options, model.normalisation(), observed, truth);
   Context context = make_context(model, {.threads = options.threads, .block = block}, options.state, options.context);
-  const std::vector<double> x = even_places(options.from, options.to, options.points);
+  const std::vector<double> x = even_places(range.from, range.to, options.points);
   std::vector<double> mean(x.size() * config.dim_y), std(mean.size());
   context.predict(x, mean, std);
-  const Samples samples = draw_samples(context, options, block);
-  const tables::Table observed = observations_of(options, config);
-  tables::Table truth;
-  if (!options.truth.empty()) {
-    truth = tables::read_table(options.truth, config.dim_x, config.dim_y, tables::Rows::points);
-  }
+  const Samples samples = draw_samples(context, options, range, block);
   std::string script =
-      fmt::format("set xrange [{}:{}]\nset multiplot layout {},1\n", options.from, options.to, config.dim_y);
+      fmt::format("set xrange [{}:{}]\nset multiplot layout {},1\n", range.from, range.to, config.dim_y);
   for (std::size_t channel = 0; channel < config.dim_y; ++channel) {
     const auto along = [&](const double* values, std::size_t count) {
       std::vector<double> picked;
@@ -161,8 +204,12 @@ void add_plot(CLI::App& app) {
   verb->add_option("--show", options->show, "CSV files of points to draw and not to learn, such as those of the state")
       ->type_name("FILE");
   verb->add_option("--truth", options->truth, "CSV file with the function itself, to draw beside")->type_name("FILE");
-  verb->add_option("--from", options->from, "The picture's least x")->capture_default_str()->type_name("X");
-  verb->add_option("--to", options->to, "The picture's greatest x")->capture_default_str()->type_name("X");
+  verb->add_option("--from", options->from, "The picture's least x (default: by the data)")
+      ->check(finite_number())
+      ->type_name("X");
+  verb->add_option("--to", options->to, "The picture's greatest x (default: by the data)")
+      ->check(finite_number())
+      ->type_name("X");
   verb->add_option("--points", options->points, "Places along x")
       ->check(CLI::Range(std::size_t{2}, std::size_t{100000}))
       ->capture_default_str()

@@ -5,11 +5,14 @@
 #include <cmanp/error.hpp>
 #include <csignal>
 #include <exception>
+#include <memory>
 #include <new>
+#include <string_view>
 #include <vector>
 
 #include "base/suggest.hpp"
 #include "cli/exit.hpp"
+#include "cli/help.hpp"
 #include "cli/messages.hpp"
 #include "cli/output.hpp"
 #include "cli/standard_descriptors.hpp"
@@ -22,9 +25,7 @@ constexpr int kBadUsage = 2;
 
 std::vector<std::string> verb_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
-    names.push_back(verb->get_name());
-  }
+  for (const CLI::App* verb : verbs_of(app)) names.push_back(verb->get_name());
   return names;
 }
 
@@ -49,7 +50,7 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
 }
 
 // What is wrong with the arguments. An unknown word is named first: what CLI11 misses may just be misspelt.
-std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
+std::string usage_message(const Program& program, const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& last = last_chosen(app);
   const bool verb_is_missing = !verb_names(last).empty();
   for (const std::string& word : app.remaining(true)) {
@@ -57,24 +58,30 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
       const std::string name = word.substr(0, word.find('='));
       return fmt::format("unknown option {}{}", name, did_you_mean(name, flag_names(last)));
     }
-    if (verb_is_missing) return fmt::format("unknown verb {}{}", word, did_you_mean(word, verb_names(last)));
+    if (verb_is_missing) {
+      std::vector<std::string> known = verb_names(last);
+      for (const std::string& verb : program.other_verbs(&last == &app ? "" : last.get_name())) known.push_back(verb);
+      return fmt::format("unknown verb {}{}", word, did_you_mean(word, known));
+    }
   }
   return verb_is_missing ? "a verb is missing" : error.what();
 }
 
-int report_usage(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App& last = last_chosen(app);
-  std::string command = last.get_name();
-  for (const CLI::App* verb = last.get_parent(); verb != nullptr; verb = verb->get_parent()) {
-    command = fmt::format("{} {}", verb->get_name(), command);
-  }
-  say_error(fmt::format("{}\nTry `{} --help`.", usage_message(app, error), command));
+int report_usage(const Program& program, const CLI::App& app, const CLI::ParseError& error) {
+  say_error(fmt::format("{}\nTry `{} --help`.", usage_message(program, app, error), command_of(last_chosen(app))));
   return kBadUsage;
+}
+
+// `cmanp help --complete WORD…`, by a shell: the words may be anything, so that nobody parses them.
+bool asks_for_completion(int argc, char** argv) {
+  return argc > 3 && std::string_view(argv[1]) == "help" && std::string_view(argv[2]) == "--complete";
 }
 
 int run(const Program& program, int argc, char** argv) {
   CLI::App app(program.description, "cmanp");
+  app.formatter(std::make_shared<HelpFormatter>());
   program.add_verbs(app);
+  add_help(app, program.other_verbs);
   app.require_subcommand(1);
   app.get_formatter()->label("SUBCOMMAND", "VERB");
   app.get_formatter()->label("Subcommands", "Verbs");
@@ -86,7 +93,13 @@ int run(const Program& program, int argc, char** argv) {
     // A write that fails is an error like others, not a signal.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
-    app.parse(argc, argv);  // runs the verb
+    if (asks_for_completion(argc, argv)) {
+      for (const std::string& word : completions(app, {argv + 3, argv + argc}, program.other_verbs)) {
+        output.text(word + "\n");
+      }
+    } else {
+      app.parse(argc, argv);  // runs the verb
+    }
   } catch (const HandOver& reason) {
     program.hand_over(reason, argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -94,7 +107,7 @@ int run(const Program& program, int argc, char** argv) {
   } catch (const CLI::CallForVersion& version) {
     output.text(std::string(version.what()) + "\n");
   } catch (const CLI::ParseError& error) {
-    return report_usage(app, error);
+    return report_usage(program, app, error);
   }
   output.flush();
   return 0;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "cli/help.hpp"
 #include "cli/training_half.hpp"
 
 namespace cmanp::cli {
@@ -14,7 +15,8 @@ struct Program {
   std::string description;
   std::string footer;  // of its help
   std::function<void(CLI::App&)> add_verbs;
-  std::function<void(int, char**)> before = {};  // runs ahead of all parsing
+  OtherVerbs other_verbs = [](const std::string&) { return std::vector<std::string>(); };  // of the other program
+  std::function<void(int, char**)> before = {};                                            // runs ahead of all parsing
   // Takes over where `before` or a verb throws HandOver.
   std::function<void(const HandOver&, int, char**)> hand_over = {};
 };

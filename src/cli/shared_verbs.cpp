@@ -35,7 +35,8 @@ void print_samples(Output& output, const Config& config, const tables::Table& ta
     output.numbers(std::span(targets.x).subspan(i * config.dim_x, config.dim_x));
     for (std::size_t draw = 0; draw < draws; ++draw) {
       output.text(",");
-      output.numbers(std::span(samples).subspan((draw * targets.rows + i) * config.dim_y, config.dim_y));
+      output.numbers(std::span(samples).subspan((draw * targets.rows + i) * config.dim_y, config.dim_y),
+                     Digits::of_float);
     }
   }
   output.text("\n");
@@ -44,14 +45,14 @@ void print_samples(Output& output, const Config& config, const tables::Table& ta
 void print_json_answers(Output& output, const Config& config, const tables::Table& targets, const Answers& answers,
                         const std::vector<double>& samples) {
   output.text("{\"mean\":");
-  output.json_rows(answers.mean, config.dim_y);
+  output.json_rows(answers.mean, config.dim_y, Digits::of_float);
   output.text(",\"std\":");
-  output.json_rows(answers.std, config.dim_y);
+  output.json_rows(answers.std, config.dim_y, Digits::of_float);
   const std::size_t per_draw = targets.rows * config.dim_y;
   if (!samples.empty()) output.text(",\"samples\":[");
   for (std::size_t begin = 0; begin < samples.size(); begin += per_draw) {
     if (begin > 0) output.text(",");
-    output.json_rows(std::span(samples).subspan(begin, per_draw), config.dim_y);
+    output.json_rows(std::span(samples).subspan(begin, per_draw), config.dim_y, Digits::of_float);
   }
   output.text(samples.empty() ? "}\n" : "]}\n");
 }

@@ -27,14 +27,14 @@ void print_json_answer(Output& output, const streams::PointAnswer& answer) {
   output.text("{\"x\":");
   output.json_array(answer.x);
   output.text(",\"mean\":");
-  output.json_array(answer.mean);
+  output.json_array(answer.mean, Digits::of_float);
   output.text(",\"std\":");
-  output.json_array(answer.std);
+  output.json_array(answer.std, Digits::of_float);
   output.text(fmt::format(",\"observed\":{}}}\n", answer.observed));
 }
 
 void run(const StreamOptions& options) {
-  streams::SessionOptions of_session = session_options(options.flags);
+  streams::SessionOptions of_session = session_options(options.flags, options.model);
   const Model model = Model::load(options.model);
   Output output(Output::Flush::by_hand);
   streams::PointSession::Answers answers{

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/messages.hpp"
+#include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/state_lock.hpp"
 
@@ -16,7 +17,7 @@ void add_stream_flags(CLI::App* verb, StreamFlags& flags, const std::string& who
                            ->type_name("FILE");
   verb->add_option("--save-every", flags.save_every,
                    "Seconds between two savings of what changed; 0: what is answered has been saved")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(number_between(0.0, 1e6))
       ->capture_default_str()
       ->needs(state)
       ->type_name("SECONDS");
@@ -24,12 +25,12 @@ void add_stream_flags(CLI::App* verb, StreamFlags& flags, const std::string& who
   verb->add_flag("--skip-bad", flags.skip_bad, "Warn of a bad row and go on, instead of ending there");
 }
 
-streams::SessionOptions session_options(const StreamFlags& flags) {
+streams::SessionOptions session_options(const StreamFlags& flags, const std::string& model) {
   streams::SessionOptions options;
   options.skip_bad = flags.skip_bad;
   options.warn = warn;
   if (flags.state.empty()) return options;
-  check_can_write(flags.state);
+  check_output(flags.state, {model});
   options.saving = {flags.state, flags.save_every, wait_or_refuse(flags.state, flags.wait)};
   return options;
 }

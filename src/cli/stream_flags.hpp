@@ -18,7 +18,7 @@ struct StreamFlags {
 // --state, --save-every, --wait and --skip-bad; `whose` names what is kept.
 void add_stream_flags(CLI::App* verb, StreamFlags& flags, const std::string& whose);
 
-// Fails now where the state can not be written.
-streams::SessionOptions session_options(const StreamFlags& flags);
+// Fails now where the state can not be written, or is the model itself.
+streams::SessionOptions session_options(const StreamFlags& flags, const std::string& model);
 
 }  // namespace cmanp::cli

@@ -4,10 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmanp/error.hpp>
 #include <filesystem>
-#include <string_view>
 #include <vector>
 
 #include "cli/wait_policy.hpp"
@@ -32,21 +30,28 @@ void check_model_runs_here(const std::string& path) { check_runs_here(path, runt
 
 void check_reference_runs_here(const std::string& path) { check_runs_here(path, runtime::reference_format); }
 
+std::vector<std::string> training_verbs(const std::string& verb) {
+  if (verb.empty()) return {"train", "eval", "export", "models"};
+  if (verb == "bench") return {"train", "events"};
+  if (verb == "events") return {"train", "eval", "baselines", "export"};
+  if (verb == "bandit") return {"train", "optimise"};
+  if (verb == "data") return {"get"};
+  return {};
+}
+
 void check_verb_runs_here(int argc, char** argv) {
-  constexpr std::array<std::string_view, 4> verbs{"train", "eval", "export", "models"};
-  constexpr std::array<std::string_view, 2> benches{"train", "events"};
-  constexpr std::array<std::string_view, 4> of_events{"train", "eval", "baselines", "export"};
-  constexpr std::array<std::string_view, 2> of_bandit{"train", "optimise"};
-  if (argc < 2) return;
-  const std::string_view verb = argv[1];
-  const std::string_view second = argc > 2 ? argv[2] : "";
-  const auto has = [](const auto& list, std::string_view name) {
-    return std::find(list.begin(), list.end(), name) != list.end();
+  const std::vector<std::string> arguments(argv + 1, argv + std::max(1, argc));
+  // Its help is its own as well.
+  const auto is_help = [](const std::string& word) { return word == "help" || word == "--complete"; };
+  const auto verb = std::find_if_not(arguments.begin(), arguments.end(), is_help);
+  if (verb == arguments.end()) return;
+  const auto has = [](const std::string& parent, const std::string& name) {
+    const std::vector<std::string> verbs = training_verbs(parent);
+    return std::find(verbs.begin(), verbs.end(), name) != verbs.end();
   };
-  const bool of_two = (verb == "bench" && has(benches, second)) || (verb == "events" && has(of_events, second)) ||
-                      (verb == "bandit" && has(of_bandit, second)) || (verb == "data" && second == "get");
-  if (of_two) throw HandOver{fmt::format("`cmanp {} {}`", verb, second)};
-  if (has(verbs, verb)) throw HandOver{fmt::format("`cmanp {}`", verb)};
+  if (has("", *verb)) throw HandOver{fmt::format("`cmanp {}`", *verb)};
+  const auto second = verb + 1;
+  if (second != arguments.end() && has(*verb, *second)) throw HandOver{fmt::format("`cmanp {} {}`", *verb, *second)};
 }
 
 void run_training_half(const HandOver& reason, int argc, char** argv) {

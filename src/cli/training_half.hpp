@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace cmanp::cli {
 
@@ -16,6 +17,9 @@ struct HandOver {
 // run. Files that are neither are left for their readers to refuse.
 void check_model_runs_here(const std::string& path);
 void check_reference_runs_here(const std::string& path);
+
+// Its verbs below a verb of both halves; of "": those that are its alone.
+std::vector<std::string> training_verbs(const std::string& verb);
 
 // Throws HandOver where these arguments ask for a verb of the training half.
 void check_verb_runs_here(int argc, char** argv);

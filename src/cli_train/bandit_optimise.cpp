@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -74,7 +75,7 @@ void print(const std::vector<OptimiseResult>& results, bool json) {
 
 void run(const Options& options) {
   if (!options.picture.empty()) {
-    cli::check_can_write(options.picture);
+    cli::check_output(options.picture, {options.model});
     plots::check_can_draw(options.picture);
   }
   const Model model = Model::load(options.model);
@@ -110,7 +111,7 @@ void add_bandit_optimise(CLI::App& bandit) {
       ->transform(CLI::CheckedTransformer(kAcquisitions))
       ->type_name("ei|ucb");
   verb->add_option("--exploration", settings.exploration, "Times the deviation, of ucb")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(cli::number_between(0.0, 1e6))
       ->capture_default_str();
   count("--functions", settings.functions, 1, "Functions to optimise");
   count("--grid", settings.grid, 2, "Places of a function, evenly in [-2, 2]");

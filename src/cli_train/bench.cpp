@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/process_memory.hpp"
@@ -97,7 +98,7 @@ void add_bench(CLI::App& app) {
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{10'000'000}))
       ->type_name("POINTS");
   verb->add_option("--seconds", options->seconds, "Time to spend")
-      ->check(CLI::Range(0.001, 3600.0))
+      ->check(cli::number_between(0.001, 3600.0))
       ->capture_default_str()
       ->type_name("SECONDS");
   add_settings_flags(verb, options->settings);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/exit.hpp"
+#include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -186,6 +187,7 @@ void add_events_baselines(CLI::App& events) {
       "Marks are foretold by how often they came in training.");
   verb->add_option("--truth", options->truth,
                    "The true process, where it is known: its rate, then a jump and a decay for each kernel")
+      ->check(cli::finite_number())
       ->type_name("NUMBERS");
   add_common(verb, *options);
   verb->callback([options] { run_baselines(*options); });

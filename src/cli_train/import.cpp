@@ -9,7 +9,7 @@ namespace cmanp::cli_train {
 namespace {
 
 void run_import(const cli::ImportOptions& options) {
-  cli::check_can_write(options.output);
+  cli::check_output(options.output, {options.reference});
   const files::Safetensors reference = files::Safetensors::open(options.reference);
   runtime::check_reference(reference);
   const training::LoadedModel loaded = training::open_model(options.reference);

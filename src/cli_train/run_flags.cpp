@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "cli/exit.hpp"
+#include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -22,7 +23,7 @@ void add_run_flags(CLI::App* verb, RunFlags& flags) {
   verb->add_option("--minutes", flags.minutes,
                    "Instead of --steps: as many as fit, by a timing at the start. The run knows their number alone, so "
                    "that it can be repeated; evaluations come on top")
-      ->check(CLI::Range(0.001, 1e6))
+      ->check(cli::number_between(0.001, 1e6))
       ->type_name("MINUTES");
   CLI::Option* resume =
       verb->add_flag("--resume", flags.resume,

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/exit.hpp"
+#include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli_train/prepare_data.hpp"
@@ -124,7 +125,7 @@ void add_train_flags(CLI::App* verb, const std::shared_ptr<TrainOptions>& option
       ->type_name("N");
   verb->add_option("--timeout", options->timeout,
                    "How long processes wait for each other, at the start and whenever rank 0 evaluates")
-      ->check(CLI::Range(1.0, 1e6))
+      ->check(cli::number_between(1.0, 1e6))
       ->capture_default_str()
       ->type_name("SECONDS");
   verb->add_option("--cache", options->cache, "Folder for evaluation sets")->capture_default_str()->type_name("FOLDER");

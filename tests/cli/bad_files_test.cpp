@@ -168,5 +168,18 @@ TEST_F(BadFilesTest, NowhereToWrite) {
   expect_refused({"init", "-o", folder_.path().string()}, {"folder"});
 }
 
+// A file's text may not steer the terminal that shows it.
+TEST_F(BadFilesTest, InspectPrintsNoEscapes) {
+  folder_.write("coloured.cmanp", with_header(read_file(model_), [](nlohmann::json& header) {
+                  header["__metadata__"]["provenance"] =
+                      "{\"by\\u001b[31m\":\"\\u001b]0;title\\u0007 a \\\"quote\\\"\"}";
+                }));
+  const std::string out = output_of({"inspect", (*this)("coloured.cmanp")});
+  EXPECT_EQ(out.find('\x1b'), std::string::npos) << out;
+  EXPECT_EQ(out.find('\x07'), std::string::npos) << out;
+  EXPECT_NE(out.find("title"), std::string::npos) << out;
+  EXPECT_NE(out.find(" a \"quote\""), std::string::npos) << out;
+}
+
 }  // namespace
 }  // namespace cmanp::testing

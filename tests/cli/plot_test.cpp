@@ -38,6 +38,28 @@ TEST_F(PlotTest, WritesPng) {
   EXPECT_TRUE(read_file(folder_ / "picture.png").starts_with("\x89PNG"));
 }
 
+// A line is drawn through the truth: from left to right, whatever the order of its rows.
+TEST_F(PlotTest, TruthIsAFunctionInAnyOrder) {
+  folder_.write("sorted.csv", "x,y\n-1,0\n0,1\n0.5,0\n1,2\n");
+  folder_.write("mixed.csv", "x,y\n0.5,0\n-1,0\n1,2\n0,1\n");
+  EXPECT_EQ(svg_of({"--truth", (*this)("mixed.csv")}), svg_of({"--truth", (*this)("sorted.csv")}));
+}
+
+TEST_F(PlotTest, FitsTheData) {
+  folder_.write("far.csv", "x,y\n100,0\n110,1\n");
+  const auto has_tick = [](const std::string& svg, const std::string& label) {
+    return svg.find(">" + label + "<") != std::string::npos || svg.find("> " + label + "<") != std::string::npos;
+  };
+  EXPECT_TRUE(has_tick(svg_of({}), "-1.5"));  // what models are trained for
+  const std::string fitted = svg_of({"--show", (*this)("far.csv")});
+  EXPECT_TRUE(has_tick(fitted, "104"));
+  EXPECT_FALSE(has_tick(fitted, "0"));
+  EXPECT_FALSE(has_tick(fitted, "112"));
+  EXPECT_TRUE(has_tick(svg_of({"--show", (*this)("far.csv"), "--from", "80"}), "85"));
+  folder_.write("one.csv", "x,y\n7,0\n");
+  EXPECT_TRUE(has_tick(svg_of({"--show", (*this)("one.csv")}), "7"));
+}
+
 TEST_F(PlotTest, DrawsFromAState) {
   output_of({"condition", "--model", model_, "--state", (*this)("a.state"), (*this)("context.csv")});
   EXPECT_NE(svg_of({"--state", (*this)("a.state"), "--from", "-1", "--to", "3"}).find("mean"), std::string::npos);

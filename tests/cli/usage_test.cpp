@@ -39,6 +39,9 @@ TEST_F(UsageTest, UnknownWordsSuggestTheNearest) {
   expect_bad_usage({"predict", "--modle", model_, "--targets", "t.csv"},
                    {"unknown option --modle", "did you mean --model?"});
   expect_bad_usage({"stream", "--model", model_, "--jsno"}, {"unknown option --jsno", "did you mean --json?"});
+  expect_bad_usage({"tarin"}, {"unknown verb tarin", "did you mean train?"});
+  expect_bad_usage({"events", "trian"}, {"unknown verb trian", "did you mean train?"});
+  expect_bad_usage({"help", "predcit"}, {"unknown verb predcit", "did you mean predict?"});
   expect_bad_usage({"inspect", model_, "--thread=2"}, {"unknown option --thread", "did you mean --threads?"});
 }
 

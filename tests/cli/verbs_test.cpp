@@ -1,5 +1,8 @@
 // Each verb on a small model, from files in to output out.
+#include <fmt/format.h>
+
 #include <cmath>
+#include <sstream>
 
 #include "cli/cli_test.hpp"
 
@@ -221,6 +224,29 @@ TEST_F(VerbsTest, BenchReportsEachCase) {
     }
     EXPECT_NEAR(result["fraction_of_peak"].get<double>(),
                 result["gflops"].get<double>() / result["peak_gflops"].get<double>(), 1e-9);
+  }
+}
+
+// The network computes with floats; an x is the user's own, whatever its digits.
+TEST_F(VerbsTest, AnswersHaveTheDigitsOfAFloat) {
+  folder_.write("points.csv", points(0, 5));
+  folder_.write("asked.csv", "x\n0.1234567890123\n-1\n");
+  const std::vector<std::string> asking{"predict",   "--model",           model_, "--context", (*this)("points.csv"),
+                                        "--targets", (*this)("asked.csv")};
+  std::istringstream lines(output_of(asking));
+  std::string line;
+  std::getline(lines, line);
+  std::getline(lines, line);
+  std::istringstream fields(line);
+  std::string x, answer;
+  std::getline(fields, x, ',');
+  EXPECT_EQ(x, "0.1234567890123");
+  while (std::getline(fields, answer, ',')) EXPECT_EQ(answer, fmt::format("{}", std::stof(answer)));
+  std::vector<std::string> in_json = asking;
+  in_json.push_back("--json");
+  const std::string document = output_of(in_json);
+  for (const auto& row : csv_rows(output_of(asking))) {
+    EXPECT_NE(document.find(fmt::format("[{}]", row[1])), std::string::npos) << document;
   }
 }
 

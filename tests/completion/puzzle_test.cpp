@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "completion/pixel_order.hpp"
@@ -50,6 +51,29 @@ TEST(Tiles, OwnEveryPixelOnceAndOverlapInward) {
       }
     }
     EXPECT_EQ(owners, std::vector<int>(height * width, 1)) << height << "x" << width;
+  }
+}
+
+// Along a row of pixels, what a tile has to say of the blend comes and goes little by little: that is what a seam is
+// not.
+TEST(Tiles, GoOverIntoEachOtherLittleByLittle) {
+  constexpr std::size_t kSide = 28, kWidth = 100;
+  const std::vector<Tile> tiles = tiles_of(kSide, kWidth, kSide);
+  EXPECT_EQ(tiles.size(), 5U);
+  std::vector<double> shares(tiles.size());
+  for (std::size_t column = 0; column < kWidth; ++column) {
+    std::vector<double> now(tiles.size());
+    for (std::size_t t = 0; t < tiles.size(); ++t) {
+      const std::size_t left = tiles[t].left;
+      if (column >= left && column < left + kSide) now[t] = static_cast<double>(weight_at(column - left, kSide));
+    }
+    const double sum = std::accumulate(now.begin(), now.end(), 0.0);
+    ASSERT_GT(sum, 0) << column;
+    for (std::size_t t = 0; t < tiles.size(); ++t) {
+      now[t] /= sum;
+      if (column > 0) EXPECT_LE(std::abs(now[t] - shares[t]), 0.15) << column << ", tile " << t;
+    }
+    shares = now;
   }
 }
 

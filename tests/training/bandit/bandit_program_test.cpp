@@ -28,7 +28,7 @@ class BanditProgram : public TrainProgram {
     std::vector<std::string> arguments{"bandit", "run",     "--model", model,       "--rounds",    "60",    "--seeds",
                                        "3",      "--delta", "0.9",     "--results", path("games"), "--json"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return json::parse(output_of(arguments));
+    return json_lines(output_of(arguments));
   }
 };
 
@@ -65,7 +65,7 @@ TEST_F(BanditProgram, RefusesModelsOfOtherTasks) {
 TEST_F(BanditProgram, Optimises) {
   const std::string gp = path("gp.cmanp");
   output_of({"init", "--preset", "nano", "-o", gp});
-  const json results = json::parse(
+  const json results = json_lines(
       output_of({"bandit", "optimise", "--model", gp, "--functions", "2", "--rounds", "8", "--grid", "40", "--json"}));
   ASSERT_EQ(results.size(), 3U);
   for (const json& result : results) {

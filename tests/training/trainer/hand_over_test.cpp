@@ -72,7 +72,7 @@ TEST_F(HandOver, ComparisonsAndDataSetsAreTheTrainingHalfs) {
 
 TEST_F(HandOver, InspectTellsWhatTheFileHolds) {
   const Json model = Json::parse(output_of({"inspect", trained("anp"), "--json"}));
-  const Json family = Json::parse(output_of({"models", "--json"}));
+  const Json family = json_lines(output_of({"models", "--json"}));
   EXPECT_EQ(model["model"], "anp");
   EXPECT_EQ(model["parameters"], family[3]["parameters"]["gp"]);
   EXPECT_EQ(model["configuration"]["dim_hid"], 128);

@@ -242,7 +242,7 @@ TEST_F(TrainProgram, EvaluatesRunsAndFiles) {
 }
 
 TEST_F(TrainProgram, ListsTheFamily) {
-  const auto models = nlohmann::json::parse(run({"models", "--json"}).out);
+  const auto models = testing::json_lines(run({"models", "--json"}).out);
   ASSERT_EQ(models.size(), 14U);
   EXPECT_EQ(models[12]["model"], "cmanp");
   EXPECT_EQ(models[12]["parameters"]["gp"], 1341634);

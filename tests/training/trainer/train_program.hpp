@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/json_lines.hpp"
 #include "support/run_process.hpp"
 #include "support/temporary_folder.hpp"
 #include "training/trainer/checkpoint.hpp"

@@ -1,0 +1,25 @@
+# What users find beside the programs: manual pages, which a program writes about itself, and completion in shells.
+function(cmanp_man_pages program)
+  if(CMANP_SANITIZE OR (CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR))
+    return()
+  endif()
+  set(folder ${PROJECT_BINARY_DIR}/man/${program})
+  add_custom_command(TARGET ${program} POST_BUILD COMMAND ${program} help --man ${folder} VERBATIM)
+  # Which pages: patterns; the verbs that both programs have are the first one's.
+  foreach(pattern IN LISTS ARGN)
+    list(APPEND patterns PATTERN ${pattern})
+  endforeach()
+  set(component program)
+  if(program STREQUAL "cmanp_cli_train")
+    set(component training)
+  endif()
+  install(DIRECTORY ${folder}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT ${component} OPTIONAL
+          FILES_MATCHING ${patterns})
+endfunction()
+
+function(cmanp_install_completion)
+  set(folder ${PROJECT_SOURCE_DIR}/completions)
+  install(FILES ${folder}/cmanp.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program RENAME cmanp)
+  install(FILES ${folder}/_cmanp DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT program)
+  install(FILES ${folder}/cmanp.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
+endfunction()

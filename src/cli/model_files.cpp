@@ -1,0 +1,75 @@
+#include "cli/model_files.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmanp/error.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <system_error>
+
+#include "files/quote.hpp"
+
+namespace cmanp::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kEnding = ".cmanp";
+
+std::vector<fs::path> model_folders() {
+  std::vector<fs::path> folders;
+  const char* own = std::getenv("CMANP_MODELS");
+  std::istringstream named(own == nullptr ? "" : own);
+  for (std::string folder; std::getline(named, folder, ':');) {
+    if (!folder.empty()) folders.emplace_back(folder);
+  }
+  std::error_code unknown;
+  const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
+  if (unknown) return folders;
+  const fs::path prefix = program.parent_path().parent_path();
+  folders.push_back(prefix / "share" / "cmanp" / "models");
+  if (fs::exists(prefix / "CMakeCache.txt", unknown)) folders.push_back(prefix.parent_path() / "models");
+  return folders;
+}
+
+}  // namespace
+
+std::vector<std::string> installed_models() {
+  std::vector<std::string> names;
+  for (const fs::path& folder : model_folders()) {
+    std::error_code ignored;
+    for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end; entry.increment(ignored)) {
+      if (entry->path().extension() == kEnding) names.push_back(entry->path().stem().string());
+    }
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+std::string find_model(const std::string& name) {
+  std::error_code ignored;
+  if (name.empty() || name.find('/') != std::string::npos || fs::exists(name, ignored)) return name;
+  for (const fs::path& folder : model_folders()) {
+    for (const fs::path& file : {folder / (name + kEnding), folder / name}) {
+      if (fs::is_regular_file(file, ignored)) return file.string();
+    }
+  }
+  const std::vector<std::string> known = installed_models();
+  const std::string there = known.empty() ? "none is installed" : fmt::format("there are {}", fmt::join(known, ", "));
+  throw Error(fmt::format("{}: no such file, and no model of that name is installed; {}", files::quote(name), there));
+}
+
+CLI::Validator model_by_name() {
+  return CLI::Validator(
+      [](std::string& name) {
+        name = find_model(name);
+        return std::string();
+      },
+      "");
+}
+
+}  // namespace cmanp::cli
