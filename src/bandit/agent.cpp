@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "bandit/policy.hpp"
+#include "runtime/access.hpp"
+#include "runtime/engine.hpp"
 
 namespace cmanp {
 namespace {
@@ -28,6 +30,13 @@ Model checked(Model model, std::size_t arms) {
   return model;
 }
 
+// A state that was saved by an agent knows its arms; `name` stands for where it comes from.
+void check_arms(const Context& context, std::size_t arms, const std::string& name) {
+  const std::size_t saved = runtime::Access::engine(context).arms();
+  if (saved == 0 || saved == arms) return;
+  throw Error(fmt::format("{}: the state of an agent of {} arms, not {}", name, saved, arms), ErrorKind::wrong_model);
+}
+
 void check_context(std::span<const double> context, std::size_t features) {
   if (context.size() != features) {
     throw Error(fmt::format("the context has {} features, the model takes {}", context.size(), features),
@@ -43,17 +52,22 @@ Agent::Agent(Context context, std::size_t arms, const AgentOptions& options)
     throw Error(fmt::format("exploration is {}; it is a number from 0 on", options.exploration), ErrorKind::argument);
   }
   questions_.resize(arms * context_.model().config().dim_x);
+  runtime::Access::engine(context_).set_arms(arms);
 }
 
 Agent::Agent(Model model, std::size_t arms, const AgentOptions& options)
     : Agent(Context(checked(std::move(model), arms), {.threads = 1, .block = arms}), arms, options) {}
 
 Agent Agent::load(Model model, std::size_t arms, const std::filesystem::path& path, const AgentOptions& options) {
-  return {Context::load(checked(std::move(model), arms), path, {.threads = 1, .block = arms}), arms, options};
+  Context context = Context::load(checked(std::move(model), arms), path, {.threads = 1, .block = arms});
+  check_arms(context, arms, path.string());
+  return {std::move(context), arms, options};
 }
 
 Agent Agent::from_bytes(Model model, std::size_t arms, std::span<const std::byte> bytes, const AgentOptions& options) {
-  return {Context::from_bytes(checked(std::move(model), arms), bytes, {.threads = 1, .block = arms}), arms, options};
+  Context context = Context::from_bytes(checked(std::move(model), arms), bytes, {.threads = 1, .block = arms});
+  check_arms(context, arms, "state");
+  return {std::move(context), arms, options};
 }
 
 void Agent::ask_for_all_arms(std::span<const double> context) {

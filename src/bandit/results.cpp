@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/finite.hpp"
+#include "files/json.hpp"
 
 namespace cmanp::bandit {
 namespace {
@@ -83,7 +84,7 @@ Contents read(const std::filesystem::path& path) {
     const auto size = static_cast<std::size_t>(stream.gcount());
     const std::string_view text(line.data(), ended ? size - 1 : size);
     try {
-      contents.games.push_back(from_json(Json::parse(text)));
+      contents.games.push_back(from_json(files::parse_json(text, "it")));
     } catch (const std::exception& error) {
       if (!ended && cut_short(text)) break;
       fail(error.what());

@@ -24,6 +24,7 @@
 #include "completion/puzzle.hpp"
 #include "completion/sheet.hpp"
 #include "completion/tiles.hpp"
+#include "files/json.hpp"
 #include "images/picture_file.hpp"
 
 namespace cmanp::cli {
@@ -97,10 +98,10 @@ void check_outputs(const CompleteVerbOptions& options) {
 // The side of the pictures that a model was trained on, where its file says so: settings of its training.
 std::size_t trained_side(const std::string& path) {
   const std::string text = metadata_entry(files::Safetensors::open(path), "provenance");
-  const auto provenance = nlohmann::json::parse(text, nullptr, false);
-  const nlohmann::json::json_pointer place("/settings/resolution");
-  if (!provenance.is_object() || !provenance.contains(place)) return 0;
-  const nlohmann::json& side = provenance.at(place);
+  const auto provenance = files::try_parse_json(text);
+  const nlohmann::ordered_json::json_pointer place("/settings/resolution");
+  if (!provenance || !provenance->is_object() || !provenance->contains(place)) return 0;
+  const nlohmann::ordered_json& side = provenance->at(place);
   return side.is_number_unsigned() ? side.get<std::size_t>() : 0;
 }
 

@@ -17,6 +17,7 @@
 #include "events/event_engine.hpp"
 #include "events/event_states.hpp"
 #include "events/time_scale.hpp"
+#include "files/json.hpp"
 
 namespace cmanp::cli {
 namespace {
@@ -96,7 +97,8 @@ Json describe(const EventInspectOptions& options) {
   if (!is_safetensors(options.file)) return describe_events(options);
   const files::Safetensors file = files::Safetensors::open(options.file);
   if (metadata_entry(file, "format") != events::event_states_format) return describe_event_model(file, options.file);
-  const Json names = Json::parse(metadata_entry(file, "sequences"), nullptr, false);
+  const Json names =
+      files::parse_json(metadata_entry(file, "sequences"), fmt::format("{}: metadata \"sequences\"", options.file));
   return {{"file", options.file},
           {"format", metadata_entry(file, "format")},
           {"model_hash", metadata_entry(file, "model_hash")},

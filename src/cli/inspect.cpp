@@ -13,6 +13,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/verbs.hpp"
+#include "files/json.hpp"
 #include "files/safetensors.hpp"
 #include "runtime/config_json.hpp"
 #include "runtime/model_data.hpp"
@@ -30,10 +31,7 @@ struct InspectOptions {
 };
 
 // Other people's JSON: shown as text where it is none.
-Json parse_or_text(const std::string& text) {
-  Json parsed = Json::parse(text, nullptr, false);
-  return parsed.is_discarded() ? Json(text) : parsed;
-}
+Json parse_or_text(const std::string& text) { return files::try_parse_json(text).value_or(Json(text)); }
 
 Json describe_model(const files::Safetensors& file, const InspectOptions& options) {
   const Model model = Model::load(options.file);
@@ -45,8 +43,8 @@ Json describe_model(const files::Safetensors& file, const InspectOptions& option
           {"parameters", model.parameters()},
           {"hash", model.hash()},
           {"file_bytes", std::filesystem::file_size(options.file)},
-          {"configuration", Json::parse(runtime::to_json(model.config()))},
-          {"normalisation", Json::parse(runtime::to_json(model.normalisation()))},
+          {"configuration", parse_or_text(runtime::to_json(model.config()))},
+          {"normalisation", parse_or_text(runtime::to_json(model.normalisation()))},
           {"provenance", parse_or_text(metadata_entry(file, "provenance"))},
           {"threads", options.context.threads},
           {"block", options.context.block},

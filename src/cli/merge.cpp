@@ -1,6 +1,7 @@
 // cmanp merge: one state out of many, as if one context had seen it all.
 #include <fmt/format.h>
 
+#include <cmanp/context.hpp>
 #include <cmanp/error.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -18,28 +19,53 @@ namespace {
 
 struct MergeOptions {
   std::vector<std::string> states;
-  std::string output;
+  std::string output, model;
   bool wait = false;
   bool json = false;
 };
 
-void run(const MergeOptions& options) {
-  // The first may be the output, too: then the others are folded into it.
-  check_output(options.output, {options.states.begin() + 1, options.states.end()});
-  const files::FileLock lock = lock_state(options.output, options.wait);
+// What is pending stays so: only the model can fold it in.
+std::uint64_t merge_without_model(const MergeOptions& options) {
   runtime::StateData merged = runtime::read_state(options.states.front());
   for (std::size_t i = 1; i < options.states.size(); ++i) {
     const runtime::StateData other = runtime::read_state(options.states[i]);
+    try {
+      merged.merge(other);
+    } catch (const runtime::NeedsModel& error) {
+      throw Error(fmt::format("{}: {}; give it by --model", options.states[i], error.what()));
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", options.states[i], error.what()));
+    }
+  }
+  runtime::write_state(options.output, merged);
+  return merged.points;
+}
+
+std::uint64_t merge_with_model(const MergeOptions& options) {
+  const Model model = Model::load(options.model);
+  Context merged = Context::load(model, options.states.front());
+  for (std::size_t i = 1; i < options.states.size(); ++i) {
+    const Context other = Context::load(model, options.states[i]);
     try {
       merged.merge(other);
     } catch (const Error& error) {
       throw Error(fmt::format("{}: {}", options.states[i], error.what()));
     }
   }
-  runtime::write_state(options.output, merged);
-  tell(fmt::format("{} points from {} states", merged.points, options.states.size()));
+  merged.save(options.output);
+  return merged.size();
+}
+
+void run(const MergeOptions& options) {
+  // The first may be the output, too: then the others are folded into it.
+  std::vector<std::string> inputs(options.states.begin() + 1, options.states.end());
+  inputs.push_back(options.model);
+  check_output(options.output, inputs);
+  const files::FileLock lock = lock_state(options.output, options.wait);
+  const std::uint64_t points = options.model.empty() ? merge_without_model(options) : merge_with_model(options);
+  tell(fmt::format("{} points from {} states", points, options.states.size()));
   if (options.json) {
-    print_json({{"state", options.output}, {"states", options.states.size()}, {"points", merged.points}});
+    print_json({{"state", options.output}, {"states", options.states.size()}, {"points", points}});
   }
 }
 
@@ -54,6 +80,8 @@ void add_merge(CLI::App& app) {
       ->required()
       ->type_name("FILE");
   add_wait(verb, options->wait);
+  add_model(verb, options->model)
+      ->description("The model of the states, which folds in what is pending in them: needed for many states");
   add_json(verb, options->json);
   verb->callback([options] { run(*options); });
 }

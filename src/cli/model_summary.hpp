@@ -14,7 +14,7 @@ std::string metadata_entry(const files::Safetensors& file, const std::string& ke
 // Numbers in all tensors.
 std::size_t count_parameters(const files::Safetensors& file);
 
-// The same as Model::hash() where the lean half runs the model and wrote the file.
+// The name by which the model's states know it.
 std::string hash_of(const files::Safetensors& file);
 
 }  // namespace cmanp::cli

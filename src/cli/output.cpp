@@ -16,6 +16,7 @@
 #include <system_error>
 
 #include "cli/exit.hpp"
+#include "files/quote.hpp"
 
 namespace cmanp::cli {
 
@@ -23,26 +24,15 @@ namespace {
 
 constexpr std::size_t kFlushAt = 1 << 16;
 
-// Text out of a file, fit for a terminal: what would steer it is escaped, and so is what is no UTF-8.
-std::string printable(std::string_view text) {
-  const std::string escaped = fmt::format("{:?}", text);  // in quotes, and quotes escaped
-  std::string result;
-  for (std::size_t i = 1; i + 1 < escaped.size(); ++i) {
-    const bool of_quotes = escaped[i] == '\\' && (escaped[i + 1] == '"' || escaped[i + 1] == '\\');
-    result += escaped[of_quotes ? ++i : i];
-  }
-  return result;
-}
-
 std::string field_name(std::string key) {
   std::replace(key.begin(), key.end(), '_', ' ');
-  return printable(key);
+  return files::printable(key);
 }
 
 std::string field_value(const nlohmann::ordered_json& value, bool bytes) {
   if (bytes) return fmt::format("{} bytes ({})", value.get<std::size_t>(), human_bytes(value.get<std::size_t>()));
-  if (value.is_string()) return printable(value.get<std::string>());
-  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return files::printable(value.is_string() ? value.get<std::string>()
+                                            : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 void append_fields(std::string& text, const nlohmann::ordered_json& object, std::size_t indent, bool bytes) {

@@ -9,15 +9,16 @@
 #include <set>
 
 #include "base/finite.hpp"
+#include "files/json.hpp"
 #include "files/quote.hpp"
 #include "runtime/config_json.hpp"
+#include "runtime/hash.hpp"
 #include "runtime/model_data.hpp"
 
 namespace cmanp::events {
 namespace {
 
-using nlohmann::json;
-using nlohmann::ordered_json;
+using json = nlohmann::ordered_json;
 
 struct Number {
   const char* key;
@@ -50,6 +51,13 @@ constexpr std::array flags{
     Flag{"normalisers", &CmhpConfig::normalisers},
 };
 
+// Frozen: the keys of format version 1, in the order in which they name a model.
+constexpr std::array<std::string_view, 14> config_1{
+    "d_model",    "nhead", "dim_feedforward", "num_layers", "num_latents", "num_latents_per_layer", "components",
+    "head_width", "marks", "recent_marks",    "decay",      "last_token",  "previous_mark",         "normalisers"};
+constexpr std::array<std::string_view, 7> domain_1{"log_mean",    "log_std", "tie_gap", "span",
+                                                   "longest_gap", "from",    "marks"};
+
 [[noreturn]] void fail(const files::Safetensors& file, const std::string& what) {
   throw Error(fmt::format("{}: {}", file.name(), what));
 }
@@ -57,7 +65,7 @@ constexpr std::array flags{
 json parse_entry(const files::Safetensors& file, const std::string& entry) {
   const auto found = file.metadata().find(entry);
   if (found == file.metadata().end()) fail(file, fmt::format("not an event model: its metadata has no \"{}\"", entry));
-  json parsed = json::parse(found->second, nullptr, false);
+  json parsed = files::parse_json(found->second, fmt::format("{}: metadata \"{}\"", file.name(), entry));
   if (!parsed.is_object()) fail(file, fmt::format("metadata \"{}\" is not a JSON object", entry));
   return parsed;
 }
@@ -130,20 +138,25 @@ std::map<std::string, std::vector<std::size_t>> expected_tensors(const CmhpConfi
   return shapes;
 }
 
-ordered_json to_json(const CmhpConfig& config) {
-  ordered_json object;
+json to_json(const CmhpConfig& config) {
+  json object;
   for (const Number& number : numbers) object[number.key] = config.*number.member;
   for (const Flag& flag : flags) object[flag.key] = config.*flag.member;
   return object;
 }
 
-ordered_json to_json(const EventDomain& domain) {
-  ordered_json object{
+json to_json(const EventDomain& domain) {
+  json object{
       {"log_mean", domain.scale.log_mean}, {"log_std", domain.scale.log_std},         {"tie_gap", domain.scale.tie_gap},
       {"span", domain.scale.span},         {"longest_gap", domain.scale.longest_gap}, {"from", nullptr},
       {"marks", domain.mark_names}};
   if (domain.from) object["from"] = *domain.from;
   return object;
+}
+
+std::string hash_model(const CmhpConfig& config, const EventDomain& domain, const files::TensorViews& tensors) {
+  return runtime::hash_model(runtime::naming_part(to_json(config), to_json(CmhpConfig{}), config_1),
+                             runtime::naming_part(to_json(domain), to_json(EventDomain{}), domain_1), tensors);
 }
 
 CmhpConfig parse_cmhp(const files::Safetensors& file) {

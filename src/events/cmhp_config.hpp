@@ -57,6 +57,9 @@ std::map<std::string, std::vector<std::size_t>> expected_tensors(const CmhpConfi
 nlohmann::ordered_json to_json(const CmhpConfig& config);
 nlohmann::ordered_json to_json(const EventDomain& domain);
 
+// The model's name for itself, as runtime/hash.hpp has it.
+std::string hash_model(const CmhpConfig& config, const EventDomain& domain, const files::TensorViews& tensors);
+
 // Out of a file's metadata, checked; throws Error that names the file.
 CmhpConfig parse_cmhp(const files::Safetensors& file);
 EventDomain parse_domain(const files::Safetensors& file);

@@ -9,7 +9,6 @@
 
 #include "files/quote.hpp"
 #include "runtime/config_json.hpp"
-#include "runtime/hash.hpp"
 #include "runtime/tensor_names.hpp"
 
 namespace cmanp::events {
@@ -44,7 +43,7 @@ std::shared_ptr<const EventModel> EventModel::parse(const files::Safetensors& fi
   }
   const files::TensorViews& tensors = file.tensors();
   runtime::check_tensors(tensors, expected_tensors(config), cmhp_name, file.name());
-  model->hash = runtime::hash_model(to_json(config).dump(), to_json(model->domain).dump(), tensors);
+  model->hash = hash_model(config, model->domain, tensors);
   for (const auto& [name, tensor] : tensors) model->parameters += tensor.elements();
   for (std::uint32_t i = 0; i < config.marks; ++i) model->mark_numbers[model->domain.mark_names[i]] = i;
 
@@ -81,7 +80,10 @@ std::shared_ptr<const EventModel> EventModel::parse(const files::Safetensors& fi
 }
 
 std::shared_ptr<const EventModel> EventModel::load(const std::filesystem::path& path) {
-  return parse(files::Safetensors::open(path));
+  const files::Safetensors file = files::Safetensors::open(path);
+  auto model = parse(file);
+  file.check_unchanged();
+  return model;
 }
 
 files::Metadata model_metadata(const CmhpConfig& config, const EventDomain& domain, const std::string& provenance) {

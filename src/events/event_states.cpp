@@ -10,7 +10,10 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "files/json.hpp"
 #include "files/quote.hpp"
+#include "runtime/check_points.hpp"
+#include "runtime/check_state.hpp"
 
 namespace cmanp::events {
 namespace {
@@ -81,7 +84,7 @@ class StatesReader {
   }
 
   std::vector<std::string> read_names() const {
-    const auto parsed = nlohmann::json::parse(entry("sequences"), nullptr, false);
+    const auto parsed = files::parse_json(entry("sequences"), fmt::format("{}: metadata \"sequences\"", file_.name()));
     if (!parsed.is_array()) fail("metadata \"sequences\" is not a list of names");
     std::vector<std::string> names;
     for (const auto& name : parsed) {
@@ -104,13 +107,13 @@ class StatesReader {
   void check(const SequenceState& state, const std::string& name) const {
     bool fine = std::isfinite(state.origin) && std::isfinite(state.last_time) && state.last_time >= state.origin;
     for (const float value : state.token) fine = fine && std::isfinite(value);
-    for (const auto& block : state.blocks) {
-      for (std::size_t i = 0; i < block.max.size(); ++i) {
-        fine = fine && std::isfinite(block.max[i]) && std::isfinite(block.sum[i]) && block.sum[i] > 0;
-      }
-      for (const double value : block.weighted) fine = fine && std::isfinite(value);
-    }
     if (!fine) fail(fmt::format("sequence {}: holds numbers that are no state", files::quote(name)));
+    // The start and every event add 1 at most. But what ageing rounds off the largest score goes into the sums, so that
+    // they may drift by orders of magnitude.
+    const double most = runtime::kLargest * (static_cast<double>(state.events) + 1);
+    for (const auto& block : state.blocks) {
+      runtime::check_block(block, 0, most, fmt::format("{}: sequence {}", file_.name(), files::quote(name)));
+    }
   }
 
   template <typename T>
@@ -151,7 +154,10 @@ SequenceStates parse_states(const files::Safetensors& file, EventEngine& engine)
 }
 
 SequenceStates load_states(const std::filesystem::path& path, EventEngine& engine) {
-  return parse_states(files::Safetensors::open(path), engine);
+  const files::Safetensors file = files::Safetensors::open(path);
+  SequenceStates states = parse_states(file, engine);
+  file.check_unchanged();
+  return states;
 }
 
 namespace {

@@ -42,6 +42,7 @@ void read_text(const std::filesystem::path& path, EventSink& sink) {
     read_line(rest.substr(0, end), fmt::format("{}:{}", path.string(), number), sink);
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
+  file.check_unchanged();
 }
 
 }  // namespace cmanp::events

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "files/follow_links.hpp"
+#include "files/leftovers.hpp"
 
 namespace cmanp::files {
 namespace {
@@ -31,14 +32,14 @@ fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.
 // In the same folder, so that a rename suffices; short, as the name that it stands in for may be as long as can be.
 fs::path name_aside(const fs::path& path) {
   static std::atomic<unsigned> count = 0;
-  return folder_of(path) / fmt::format(".cmanp-{}-{}", ::getpid(), count++);
+  return folder_of(path) / name_of_aside(::getpid(), count++);
 }
 
 // Opens a fresh file beside `path`; its name is left in `aside`.
 int open_aside(const fs::path& path, fs::path& aside, mode_t mode) {
   while (true) {
     aside = name_aside(path);
-    const int descriptor = ::open(aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    const int descriptor = ::open(aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     if (descriptor >= 0) return descriptor;
     if (errno != EEXIST && errno != EINTR) fail(path, errno);  // EEXIST: left by a killed process of the same number
   }
@@ -47,6 +48,7 @@ int open_aside(const fs::path& path, fs::path& aside, mode_t mode) {
 }  // namespace
 
 AtomicFile::AtomicFile(fs::path path) : path_(follow_links(path)) {
+  remove_leftovers(folder_of(path_));
   struct stat old {};
   const bool replaces = ::stat(path_.c_str(), &old) == 0;
   if (!replaces) {
@@ -97,6 +99,12 @@ void AtomicFile::commit() {
   const int error = ::fsync(folder) == 0 ? 0 : errno;
   ::close(folder);
   if (error != 0 && error != EINVAL && error != EROFS) fail(path_, error);
+}
+
+void write_file(const fs::path& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(std::as_bytes(std::span(bytes)));
+  file.commit();
 }
 
 }  // namespace cmanp::files

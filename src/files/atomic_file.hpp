@@ -1,11 +1,12 @@
 // Replaces a file in one step: write aside, fsync, rename. A failure at any point, a full disk included, leaves
 // what was there before untouched and no file aside behind. Permissions stay what they were; a symbolic link stays,
-// and what it points to is replaced.
+// and what it points to is replaced. What a writer that was killed left aside is removed by a later one.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <string_view>
 
 namespace cmanp::files {
 
@@ -26,5 +27,8 @@ class AtomicFile {
   std::filesystem::path aside_;
   int descriptor_ = -1;
 };
+
+// Replaces a file by these bytes.
+void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace cmanp::files

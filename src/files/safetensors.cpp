@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "files/quote.hpp"
+#include "files/safetensors_checksum.hpp"
 #include "files/safetensors_header.hpp"
 
 namespace cmanp::files {
@@ -144,6 +145,7 @@ Safetensors Safetensors::parse(std::span<const std::byte> bytes, const std::stri
     result.tensors_.emplace(tensor, view_entry(entry, data, fmt::format("{}: tensor {}", name, quote(tensor))));
   }
   check_cover(result.tensors_, data, name);
+  take_checksum(result.metadata_, result.tensors_, name);
   for (auto& [tensor, view] : result.tensors_) {
     if (aligned(view) || view.bytes.empty()) continue;
     std::vector<std::uint64_t>& copy = result.realigned_.emplace_back((view.bytes.size() + 7) / 8);

@@ -1,6 +1,7 @@
 // Reading and writing safetensors: named tensors behind a JSON header, one file.
 // Goals: a file is treated as hostile (every length, offset, shape and name is checked before use, and nothing is
-// allocated on a file's word alone); reading maps the file and copies nothing but tensors that lie misaligned in it.
+// allocated on a file's word alone); tensors are used where the file's bytes lie, and copied only where that is
+// misaligned. What is written has a checksum, which is checked where there is one.
 // Not a goal: dtypes that no part of cmanp uses.
 #pragma once
 
@@ -44,6 +45,9 @@ class Safetensors {
   const Metadata& metadata() const { return metadata_; }
   const TensorViews& tensors() const { return tensors_; }
   const std::string& name() const { return name_; }
+
+  // Throws Error where a large file was changed since it was opened: to be called once its tensors are read.
+  void check_unchanged() const { file_.check_unchanged(); }
 
  private:
   MappedFile file_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmanp/error.hpp>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -145,6 +146,10 @@ class HeaderReader final : public nlohmann::json_sax<json> {
 Header parse_header(std::span<const std::byte> bytes, const std::string& name) {
   HeaderReader reader(name);
   const auto* text = reinterpret_cast<const char*>(bytes.data());
+  // The parser takes a zero for the end of the text.
+  if (const auto* zero = static_cast<const char*>(std::memchr(text, 0, bytes.size()))) {
+    throw Error(fmt::format("{}: the header is not valid JSON at byte {}", name, zero - text + 9));
+  }
   json::sax_parse(text, text + bytes.size(), &reader);
   return reader.take();
 }

@@ -9,6 +9,7 @@
 #include "files/atomic_file.hpp"
 #include "files/quote.hpp"
 #include "files/safetensors.hpp"
+#include "files/safetensors_checksum.hpp"
 
 namespace cmanp::files {
 namespace {
@@ -28,7 +29,7 @@ std::vector<Entry> in_file_order(const TensorViews& tensors) {
 
 std::string make_header(const Metadata& metadata, const std::vector<Entry>& order) {
   nlohmann::ordered_json header = nlohmann::ordered_json::object();
-  if (!metadata.empty()) header["__metadata__"] = metadata;
+  header["__metadata__"] = metadata;
   std::size_t offset = 0;
   for (const Entry entry : order) {
     const TensorView& tensor = entry->second;
@@ -45,7 +46,7 @@ std::string make_header(const Metadata& metadata, const std::vector<Entry>& orde
 // All that a file holds, checked, in its order.
 class Contents {
  public:
-  Contents(const std::string& name, const Metadata& metadata, const TensorViews& tensors)
+  Contents(const std::string& name, Metadata metadata, const TensorViews& tensors)
       : order_(in_file_order(tensors)) {
     for (const auto& [tensor_name, tensor] : tensors) {
       if (tensor.bytes.size() != tensor.elements() * dtype_size(tensor.dtype)) {
@@ -56,6 +57,7 @@ class Contents {
         throw Error(fmt::format("cannot write {}: no tensor can be named {}", name, tensor_name));
       }
     }
+    add_checksum(metadata, tensors);
     try {
       header_ = make_header(metadata, order_);
     } catch (const nlohmann::json::exception&) {  // the only reason that there is

@@ -9,8 +9,8 @@
 
 #include "base/parallel.hpp"
 #include "files/atomic_file.hpp"
+#include "files/checksum.hpp"
 #include "files/user_folders.hpp"
-#include "images/checksum.hpp"
 #include "images/resize.hpp"
 
 namespace cmanp::images {
@@ -70,7 +70,7 @@ class Writer {
 
  private:
   files::AtomicFile file_;
-  Checksum sum_;
+  files::Checksum sum_;
 };
 
 void check(const DataOptions& options) {
@@ -90,7 +90,7 @@ fs::path cache_file(const fs::path& path, const DataOptions& options) {
     throw Error(
         "no place for packed pictures: neither XDG_CACHE_HOME nor HOME is set; make a file by `cmanp data pack`");
   }
-  Checksum sum;
+  files::Checksum sum;
   sum.add(fs::weakly_canonical(path).string());
   sum.add(fmt::format(" {} {} {}", options.transpose, options.test_share, options.split_seed));
   const fs::path whole = fs::absolute(path).lexically_normal();

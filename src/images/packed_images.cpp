@@ -8,7 +8,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "images/checksum.hpp"
+#include "files/checksum.hpp"
+#include "files/json.hpp"
 
 namespace cmanp::images {
 namespace {
@@ -27,7 +28,7 @@ std::span<const std::uint8_t> numbers(std::span<const std::byte> bytes) {
 }
 
 PackedHeader parse(std::string_view text) {
-  const auto document = nlohmann::json::parse(text);
+  const auto document = files::parse_json(text, "its description");
   if (document.at("version") != kPackedVersion) {
     throw Error(fmt::format("has version {}, not {}: make it again", document["version"].dump(), kPackedVersion));
   }
@@ -36,7 +37,7 @@ PackedHeader parse(std::string_view text) {
   document.at("fingerprint").get_to(header.fingerprint);
   document.at("checksum").get_to(header.checksum);
   const auto size = [&](const char* name, std::size_t least, std::size_t most) {
-    const nlohmann::json& value = document.at(name);
+    const nlohmann::ordered_json& value = document.at(name);
     if (!value.is_number_unsigned() || value < least || value > most) {
       throw Error(fmt::format("says that its {} is {}", name, value.dump()));
     }
@@ -77,8 +78,9 @@ PackedImages::PackedImages(const fs::path& path) : file_(path) {
   splits_ = numbers(data.last(header_.count));
   if (std::any_of(splits_.begin(), splits_.end(), [](std::uint8_t s) { return s > 2; })) fail("is damaged: in splits");
   if (data.size() > kChecked) return;
-  Checksum sum;
+  files::Checksum sum;
   sum.add(data);
+  check_unchanged();
   if (sum.text() != header_.checksum) fail("is damaged: its checksum is another");
 }
 

@@ -35,6 +35,9 @@ class PackedImages {
 
   const PackedHeader& header() const { return header_; }
 
+  // Throws Error where the file was changed since it was opened: what was read of it cannot be trusted.
+  void check_unchanged() const { file_.check_unchanged(); }
+
   std::span<const std::uint8_t> pixels(std::size_t index) const {  // [height][width][channels]
     return pixels_.subspan(index * header_.picture_bytes(), header_.picture_bytes());
   }

@@ -50,7 +50,9 @@ Image decode_picture(std::span<const std::byte> bytes, const std::string& name, 
 
 Image read_picture(const std::filesystem::path& path, std::size_t most_pixels) {
   const files::MappedFile file(path);
-  return decode_picture(file.bytes(), path.string(), most_pixels);
+  Image image = decode_picture(file.bytes(), path.string(), most_pixels);
+  file.check_unchanged();
+  return image;
 }
 
 }  // namespace cmanp::images

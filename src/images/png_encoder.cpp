@@ -98,9 +98,7 @@ std::vector<std::byte> encode_png(const Image& image) {
 
 void write_png(const std::filesystem::path& path, const Image& image) {
   const std::vector<std::byte> bytes = encode_png(image);
-  files::AtomicFile file(path);
-  file.write(bytes);
-  file.commit();
+  files::write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 }  // namespace cmanp::images

@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <cmanp/error.hpp>
-#include <cstdio>
 #include <cstdlib>
-#include <memory>
 #include <sstream>
-#include <system_error>
+
+#include "files/atomic_file.hpp"
+#include "files/tool.hpp"
 
 namespace cmanp::plots {
 namespace {
@@ -20,6 +20,15 @@ std::string terminal_of(const fs::path& picture) {
   if (ending == ".png") return "pngcairo";
   if (ending == ".svg") return "svg";
   throw Error(fmt::format("{}: pictures end in .png or .svg", picture.string()));
+}
+
+constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+
+// Whether a PNG or SVG has its end.
+bool is_whole(std::string_view picture) {
+  using namespace std::string_view_literals;
+  while (picture.ends_with('\n')) picture.remove_suffix(1);
+  return picture.ends_with("IEND\xae\x42\x60\x82"sv) || picture.ends_with("</svg>"sv);
 }
 
 }  // namespace
@@ -47,20 +56,18 @@ std::string in_quotes(std::string_view text) {
 
 void draw(const fs::path& picture, const Size& size, const std::string& script) {
   check_can_draw(picture);
-  const fs::path aside = picture.string() + ".unfinished";
-  std::unique_ptr<FILE, int (*)(FILE*)> gnuplot(::popen("gnuplot 2> /dev/null", "w"),
-                                                ::pclose);  // it warns of curves of one point
-  if (!gnuplot) throw Error("cannot start gnuplot");
-  const std::string head = fmt::format("set terminal {} size {},{} noenhanced background rgb 'white'\nset output {}\n",
-                                       terminal_of(picture), size.width, size.height, in_quotes(aside.string()));
-  std::fputs((head + script).c_str(), gnuplot.get());
-  std::error_code error;
-  if (::pclose(gnuplot.release()) != 0) {
-    fs::remove(aside, error);
-    throw Error(fmt::format("gnuplot could not draw {}", picture.string()));
+  const std::string head = fmt::format("set terminal {} size {},{} noenhanced background rgb 'white'\nset output\n",
+                                       terminal_of(picture), size.width, size.height);
+  std::string drawn;
+  try {
+    drawn = files::run_filter({"gnuplot"}, head + script + "\nunset output\n", kMostBytes, "it draws all pictures");
+  } catch (const Error& error) {
+    throw Error(fmt::format("gnuplot could not draw {}: {}", picture.string(), error.what()));
   }
-  fs::rename(aside, picture, error);
-  if (error) throw Error(fmt::format("cannot write {}: {}", picture.string(), error.message()));
+  // It ends well although it could not write.
+  if (!is_whole(drawn))
+    throw Error(fmt::format("gnuplot could not draw {}: the picture is cut short", picture.string()));
+  files::write_file(picture, drawn);
 }
 
 }  // namespace cmanp::plots

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "files/atomic_file.hpp"
+#include "files/json.hpp"
 
 namespace cmanp::runs {
 
@@ -17,9 +18,9 @@ std::vector<nlohmann::ordered_json> read_metrics(const std::filesystem::path& pa
   std::ifstream stream(path, std::ios::binary);
   std::string text;
   while (std::getline(stream, text)) {
-    auto line = nlohmann::ordered_json::parse(text, nullptr, false);
-    if (!line.is_object() || !line.contains("step") || !line["step"].is_number_integer()) continue;
-    if (line["step"].get<std::int64_t>() <= step) lines.push_back(std::move(line));
+    auto line = files::try_parse_json(text);
+    if (!line || !line->is_object() || !line->contains("step") || !(*line)["step"].is_number_integer()) continue;
+    if ((*line)["step"].get<std::int64_t>() <= step) lines.push_back(std::move(*line));
   }
   return lines;
 }

@@ -9,6 +9,8 @@
 #include <string>
 #include <system_error>
 
+#include "files/json.hpp"
+
 namespace cmanp::runs {
 namespace {
 
@@ -59,11 +61,9 @@ fs::path checkpoint_of(const fs::path& run) {
 
 RunState read_state(const fs::path& checkpoint) {
   const fs::path path = checkpoint / kStateFile;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw Error(fmt::format("{}: {}", path.string(), std::generic_category().message(errno)));
+  const nlohmann::ordered_json document = files::read_json(path);
   RunState state;
   try {
-    const auto document = nlohmann::ordered_json::parse(stream);
     state.step = document.at("step").get<std::int64_t>();
     state.progress = document.at("progress");
     state.settings = document.at("settings");

@@ -8,9 +8,6 @@
 namespace cmanp::runtime {
 namespace {
 
-// Embedders and norms square what they are given: beyond this, normalised, floats overflow.
-constexpr double kLargest = 1e15;
-
 void check_values(std::span<const double> values, const std::vector<double>& shift, const std::vector<double>& scale,
                   const char* what) {
   const std::size_t dim = shift.size();

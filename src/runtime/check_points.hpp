@@ -8,6 +8,10 @@
 
 namespace cmanp::runtime {
 
+// The largest number, normalised, that a network is given: embedders and norms square it, and beyond this floats
+// overflow.
+inline constexpr double kLargest = 1e15;
+
 // The number of points, whose dimensions are the normalisation's. Throws Error that names the point and the channel of
 // a number that is not finite or too large.
 std::size_t count_points(const Normalisation& normalisation, std::span<const double> x);

@@ -10,15 +10,16 @@
 #include <string_view>
 
 #include "base/finite.hpp"
+#include "files/json.hpp"
 #include "files/quote.hpp"
 #include "runtime/config_keys.hpp"
+#include "runtime/hash.hpp"
 #include "runtime/model_data.hpp"
 
 namespace cmanp::runtime {
 namespace {
 
-using nlohmann::json;
-using nlohmann::ordered_json;
+using json = nlohmann::ordered_json;
 
 // Settings of the reference that change nothing in what a trained model answers.
 const std::set<std::string, std::less<>> ignored_in_reference{"dropout", "CMAB_block_size", "AND_block_size"};
@@ -33,12 +34,7 @@ std::string shown(const json& value) {
 
 // A metadata entry that must be a JSON object.
 json parse_object(const files::Safetensors& file, const std::string& entry, const std::string& text) {
-  json parsed;
-  try {
-    parsed = json::parse(text);
-  } catch (const json::exception& error) {
-    fail(file, fmt::format("metadata \"{}\" is not JSON: {}", entry, error.what()));
-  }
+  json parsed = files::parse_json(text, fmt::format("{}: metadata \"{}\"", file.name(), entry));
   if (!parsed.is_object()) fail(file, fmt::format("metadata \"{}\" is not a JSON object", entry));
   return parsed;
 }
@@ -141,6 +137,36 @@ std::vector<double> parse_channels(const files::Safetensors& file, const json& o
   return values;
 }
 
+// Frozen: the keys of format version 1, in the order in which they name a model.
+constexpr std::array<std::string_view, 19> version_1{"dim_x",
+                                                     "dim_y",
+                                                     "d_model",
+                                                     "emb_depth",
+                                                     "dim_feedforward",
+                                                     "nhead",
+                                                     "num_layers",
+                                                     "num_latents",
+                                                     "num_latents_per_layer",
+                                                     "latent_dim",
+                                                     "layer_latent_dim",
+                                                     "fourier_features",
+                                                     "num_std_layers",
+                                                     "prj_dim",
+                                                     "prj_depth",
+                                                     "diag_depth",
+                                                     "bound_std",
+                                                     "residual",
+                                                     "cov_approx"};
+
+json json_of(const Config& config) {
+  json object;
+  for (const NumberKey& number : config_numbers) object[number.name] = config.*number.member;
+  object["bound_std"] = config.bound_std;
+  object["residual"] = config.residual == Residual::normalised ? "normalised" : "plain";
+  if (!config.diagonal()) object["cov_approx"] = config.covariance == Covariance::cholesky ? "cholesky" : "lowrank";
+  return object;
+}
+
 }  // namespace
 
 bool is_reference(const files::Safetensors& file) {
@@ -180,17 +206,12 @@ Normalisation parse_normalisation(const files::Safetensors& file, const Config& 
           parse_channels(file, object, "y_shift", config.dim_y), parse_channels(file, object, "y_scale", config.dim_y)};
 }
 
-std::string to_json(const Config& config) {
-  ordered_json object;
-  for (const NumberKey& number : config_numbers) object[number.name] = config.*number.member;
-  object["bound_std"] = config.bound_std;
-  object["residual"] = config.residual == Residual::normalised ? "normalised" : "plain";
-  if (!config.diagonal()) object["cov_approx"] = config.covariance == Covariance::cholesky ? "cholesky" : "lowrank";
-  return object.dump();
-}
+std::string to_json(const Config& config) { return json_of(config).dump(); }
+
+std::string naming_part(const Config& config) { return naming_part(json_of(config), json_of(Config{}), version_1); }
 
 std::string to_json(const Normalisation& normalisation) {
-  ordered_json object;
+  json object;
   object["x_shift"] = normalisation.x_shift;
   object["x_scale"] = normalisation.x_scale;
   object["y_shift"] = normalisation.y_shift;

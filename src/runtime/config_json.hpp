@@ -16,6 +16,7 @@ inline constexpr const char* reference_format = "reference-state-dict";
 inline bool runs_lean(std::string_view model) { return model == "cmanp" || model == "cmanpand"; }
 
 std::string to_json(const Config& config);
+std::string naming_part(const Config& config);  // what of it names a model, see hash.hpp
 std::string to_json(const Normalisation& normalisation);
 
 }  // namespace cmanp::runtime

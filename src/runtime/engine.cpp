@@ -59,6 +59,7 @@ void ContextEngine::copy_state(const ContextEngine& other) {
   copy(other.pending_y_, pending_y_);
   pending_ = other.pending_;
   points_ = other.points_;
+  arms_ = other.arms_;
   fresh_ = other.fresh_;
 }
 
@@ -124,9 +125,15 @@ void ContextEngine::fold(const double* x, const double* y, std::size_t count) {
 void ContextEngine::merge(const ContextEngine& other) {
   if (other.model_.hash() != model_.hash())
     throw Error("contexts of different models cannot be merged", ErrorKind::wrong_model);
+  if (arms_ > 0 && other.arms_ > 0 && arms_ != other.arms_) {
+    throw Error(fmt::format("contexts of agents of {} and of {} arms cannot be merged", arms_, other.arms_),
+                ErrorKind::wrong_model);
+  }
+  if (points_ + other.points_ < points_) throw Error("the number of their points is beyond all numbers");
   if (&other == this) return merge(ContextEngine(other, {1, options_.block}));
   for (std::size_t b = 0; b < states_.size(); ++b) states_[b].merge(other.states_[b]);
   points_ += other.points_ - other.pending_;
+  if (arms_ == 0) arms_ = other.arms_;
   fresh_ = false;
   const Config& config = weights().config;
   observe({other.pending_x_.data(), other.pending_ * config.dim_x},
@@ -217,6 +224,8 @@ StateData ContextEngine::state() const {
   data.blocks = states_;
   data.dim_x = config.dim_x;
   data.dim_y = config.dim_y;
+  data.normalisation = weights().normalisation;
+  data.arms = arms_;
   data.pending_x.assign(pending_x_.begin(), pending_x_.begin() + pending_ * config.dim_x);
   data.pending_y.assign(pending_y_.begin(), pending_y_.begin() + pending_ * config.dim_y);
   return data;
@@ -235,9 +244,18 @@ void ContextEngine::restore(const StateData& data, const std::string& name) {
       other.heads.dim != own.heads.dim || data.dim_x != config.dim_x || data.dim_y != config.dim_y) {
     throw Error(fmt::format("{}: names this model, but has other shapes", name));
   }
+  if (data.normalisation && *data.normalisation != weights().normalisation) {
+    throw Error(fmt::format("{}: names this model, but has other units", name));
+  }
+  try {
+    count_points(weights(), data.pending_x, data.pending_y);  // before anything is changed
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: of the points that are pending, {}", name, error.what()));
+  }
   reset();
   states_ = data.blocks;
   points_ = data.points - data.pending_count();
+  arms_ = data.arms;
   observe(data.pending_x, data.pending_y);
 }
 

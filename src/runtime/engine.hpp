@@ -39,6 +39,10 @@ class ContextEngine {
   // `name` stands for where the data come from.
   void restore(const StateData& data, const std::string& name);
 
+  // The arms of the agent that chooses by it; 0: of none.
+  std::size_t arms() const { return arms_; }
+  void set_arms(std::size_t arms) { arms_ = arms; }
+
   const Model& model() const { return model_; }
   const ContextOptions& options() const { return options_; }
   Memory memory() const;
@@ -65,6 +69,7 @@ class ContextEngine {
   kernels::Buffer<double> pending_y_;            // [kChunk][dim_y]
   std::size_t pending_ = 0;
   std::uint64_t points_ = 0;
+  std::size_t arms_ = 0;
   bool fresh_ = false;
   std::vector<LayerKeys> keys_;
   std::vector<Thread> threads_;

@@ -1,33 +1,42 @@
 #include "runtime/hash.hpp"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
 
-#include <memory>
-#include <string_view>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "files/checksum.hpp"
 #include "runtime/config_json.hpp"
 
 namespace cmanp::runtime {
 
-std::string hash_model(const Config& config, const Normalisation& normalisation, const files::TensorViews& tensors) {
-  return hash_model(to_json(config), to_json(normalisation), tensors);
+std::string naming_part(const nlohmann::ordered_json& settings, const nlohmann::ordered_json& defaults,
+                        std::span<const std::string_view> version_1) {
+  nlohmann::ordered_json part = nlohmann::ordered_json::object();
+  for (const std::string_view key : version_1) {
+    if (settings.contains(key)) part[std::string(key)] = settings[std::string(key)];
+  }
+  std::map<std::string, nlohmann::ordered_json> later;  // sorted: wherever they stand in a table
+  for (const auto& [key, value] : settings.items()) {
+    const bool old = std::find(version_1.begin(), version_1.end(), key) != version_1.end();
+    if (!old && (!defaults.contains(key) || defaults[key] != value)) later[key] = value;
+  }
+  for (const auto& [key, value] : later) part[key] = value;
+  return part.dump();
 }
 
-std::string hash_model(std::string_view config, std::string_view normalisation, const files::TensorViews& tensors) {
-  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), &XXH3_freeState);
-  XXH3_128bits_reset(state.get());
-  const auto add = [&state](std::string_view text) { XXH3_128bits_update(state.get(), text.data(), text.size()); };
-  add(config);
-  add(normalisation);
+std::string hash_model(const Config& config, const Normalisation& normalisation, const files::TensorViews& tensors) {
+  return hash_model(naming_part(config), to_json(normalisation), tensors);
+}
+
+std::string hash_model(std::string_view config, std::string_view units, const files::TensorViews& tensors) {
+  files::Checksum sum;
+  sum.add(config);
+  sum.add(units);
   for (const auto& [name, tensor] : tensors) {
-    add(name);
-    XXH3_128bits_update(state.get(), tensor.bytes.data(), tensor.bytes.size());
+    sum.add(name);
+    sum.add(tensor.bytes);
   }
-  const XXH128_hash_t hash = XXH3_128bits_digest(state.get());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  return sum.text();
 }
 
 }  // namespace cmanp::runtime

@@ -52,6 +52,7 @@ ModelData import_reference(const std::filesystem::path& path) {
     data.tensors[name] = copy_finite(file, name, file.tensors().find(name)->second);
   }
   data.provenance = reference_provenance(file);
+  file.check_unchanged();
   return data;
 }
 

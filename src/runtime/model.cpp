@@ -29,7 +29,12 @@ Model model_from(const files::Safetensors& file) {
 
 }  // namespace
 
-Model Model::load(const std::filesystem::path& path) { return model_from(files::Safetensors::open(path)); }
+Model Model::load(const std::filesystem::path& path) {
+  const files::Safetensors file = files::Safetensors::open(path);
+  Model model = model_from(file);
+  file.check_unchanged();
+  return model;
+}
 
 Model Model::from_bytes(std::span<const std::byte> bytes, const std::string& name) {
   return model_from(files::Safetensors::parse(bytes, name));

@@ -8,6 +8,11 @@
 #include <cstring>
 
 #include "files/quote.hpp"
+#include "runtime/absorber.hpp"
+#include "runtime/check_points.hpp"
+#include "runtime/check_state.hpp"
+#include "runtime/config_json.hpp"
+#include "runtime/model_data.hpp"
 
 namespace cmanp::runtime {
 namespace {
@@ -28,6 +33,13 @@ class StateReader {
     data.dim_x = number("dim_x");
     data.dim_y = number("dim_y");
     if (data.dim_x == 0 || data.dim_y == 0) fail("dim_x and dim_y must be 1 at least");
+    if (file_.metadata().contains("arms")) data.arms = number("arms");
+    if (file_.metadata().contains("normalisation")) {
+      Config dimensions;
+      dimensions.dim_x = data.dim_x;
+      dimensions.dim_y = data.dim_y;
+      data.normalisation = parse_normalisation(file_, dimensions);
+    }
     read_pending(data);
     read_blocks(data);
     for (const auto& [name, tensor_view] : file_.tensors()) {
@@ -51,6 +63,7 @@ class StateReader {
     if (data.pending_count() > data.points) fail("more points are pending than were observed");
     check_finite("pending_x", data.pending_x);
     check_finite("pending_y", data.pending_y);
+    if (data.normalisation) check_pending(data, *data.normalisation);
   }
 
   void read_blocks(StateData& data) const {
@@ -63,28 +76,23 @@ class StateReader {
         weighted.shape[1] != heads.count || weighted.shape[2] != max.shape[2]) {
       fail("the shapes of \"max\", \"sum\" and \"weighted\" do not fit each other");
     }
+    // A point adds 1 at most, and the one with the largest score does (but for rounding).
+    const auto folded = static_cast<double>(data.points - data.pending_count());
     for (std::size_t b = 0; b < blocks; ++b) {
       kernels::AttentionState state(heads, max.shape[2]);
       copy_part(max, b * rows, state.max);
       copy_part(sum, b * rows, state.sum);
       copy_part(weighted, b * rows * heads.dim, state.weighted);
-      check_block(state, b, data.points == data.pending_count());
+      check_block(state, 0.99, 1.001 * folded, fmt::format("{}: block {}", file_.name(), b));
       data.blocks.push_back(std::move(state));
     }
   }
 
-  // A triple is empty, or has a finite score and a sum that the largest score alone makes 1 (but for rounding).
-  void check_block(const kernels::AttentionState& state, std::size_t block, bool empty) const {
-    for (std::size_t i = 0; i < state.max.size(); ++i) {
-      const bool fine = empty ? std::isinf(state.max[i]) && state.max[i] < 0 && state.sum[i] == 0.0
-                              : std::isfinite(state.max[i]) && std::isfinite(state.sum[i]) && state.sum[i] > 0.99;
-      if (!fine)
-        fail(fmt::format("block {}: \"max\" {} with \"sum\" {} is no state", block, state.max[i], state.sum[i]));
-    }
-    for (const double value : state.weighted) {
-      if (!std::isfinite(value) || (empty && value != 0.0)) {
-        fail(fmt::format("block {}: \"weighted\" holds {}", block, value));
-      }
+  void check_pending(const StateData& data, const Normalisation& normalisation) const {
+    try {
+      count_points(normalisation, data.pending_x, data.pending_y);
+    } catch (const Error& error) {
+      fail(fmt::format("of the points that are pending, {}", error.what()));
     }
   }
 
@@ -135,71 +143,108 @@ class StateReader {
   const files::Safetensors& file_;
 };
 
+// A state's tensors side by side, and what they are written from.
+struct Written {
+  std::vector<float> max;
+  std::vector<double> sum, weighted;
+  files::Metadata metadata;
+  files::TensorViews views;
+
+  explicit Written(const StateData& data) {
+    for (const auto& block : data.blocks) {
+      max.insert(max.end(), block.max.begin(), block.max.end());
+      sum.insert(sum.end(), block.sum.begin(), block.sum.end());
+      weighted.insert(weighted.end(), block.weighted.begin(), block.weighted.end());
+    }
+    const kernels::AttentionState& front = data.blocks.front();
+    const std::size_t blocks = data.blocks.size(), heads = front.heads.count, queries = front.queries;
+    views["max"] = files::view_of(max, {blocks, heads, queries});
+    views["sum"] = files::view_of(sum, {blocks, heads, queries});
+    views["weighted"] = files::view_of(weighted, {blocks, heads, queries, front.heads.dim});
+    if (data.pending_count() > 0) {
+      views["pending_x"] = files::view_of(data.pending_x, {data.pending_count(), data.dim_x});
+      views["pending_y"] = files::view_of(data.pending_y, {data.pending_count(), data.dim_y});
+    }
+    metadata = {{"format", state_format},
+                {"format_version", state_format_version},
+                {"model_hash", data.model_hash},
+                {"points", std::to_string(data.points)},
+                {"dim_x", std::to_string(data.dim_x)},
+                {"dim_y", std::to_string(data.dim_y)}};
+    if (data.normalisation) metadata["normalisation"] = to_json(*data.normalisation);
+    if (data.arms > 0) metadata["arms"] = std::to_string(data.arms);
+  }
+  Written(const Written&) = delete;  // views look into it
+  Written& operator=(const Written&) = delete;
+};
+
+// Where no model is at hand: by the units of whichever state knows them.
+void check_mergeable(const StateData& left, const StateData& right) {
+  if (right.model_hash != left.model_hash) {
+    throw Error(
+        fmt::format("states of different models ({} and {}) cannot be merged", left.model_hash, right.model_hash),
+        ErrorKind::wrong_model);
+  }
+  const kernels::AttentionState &one = left.blocks.front(), &other = right.blocks.front();
+  if (right.blocks.size() != left.blocks.size() || other.queries != one.queries ||
+      other.heads.count != one.heads.count || other.heads.dim != one.heads.dim || right.dim_x != left.dim_x ||
+      right.dim_y != left.dim_y ||
+      (left.normalisation && right.normalisation && left.normalisation != right.normalisation)) {
+    throw Error("states of one model with different shapes or units cannot be merged");
+  }
+  if (left.arms != right.arms && left.arms > 0 && right.arms > 0) {
+    throw Error(fmt::format("states of agents of {} and of {} arms cannot be merged", left.arms, right.arms));
+  }
+  if (left.points + right.points < left.points) throw Error("the number of their points is beyond all numbers");
+  const std::size_t pending = left.pending_count() + right.pending_count();
+  if (pending > 2 * kChunk) {  // any two contexts' states merge, but they do not pile up
+    throw NeedsModel(
+        fmt::format("{} points of these states are pending, and only their model can fold them in", pending));
+  }
+  const auto& known = left.normalisation ? left.normalisation : right.normalisation;
+  Config dimensions;
+  dimensions.dim_x = left.dim_x;
+  dimensions.dim_y = left.dim_y;
+  for (const StateData* state : {&left, &right}) {
+    try {
+      count_points(known ? *known : Normalisation::identity(dimensions), state->pending_x, state->pending_y);
+    } catch (const Error& error) {
+      const std::string message = fmt::format("of the points that are pending, {}", error.what());
+      if (known) throw Error(message);
+      throw NeedsModel(message + ", or its units are others");
+    }
+  }
+}
+
 }  // namespace
 
 void StateData::merge(const StateData& other) {
-  if (other.model_hash != model_hash) {
-    throw Error(fmt::format("states of different models ({} and {}) cannot be merged", model_hash, other.model_hash),
-                ErrorKind::wrong_model);
-  }
-  if (other.blocks.size() != blocks.size() || other.blocks.front().max.size() != blocks.front().max.size() ||
-      other.blocks.front().weighted.size() != blocks.front().weighted.size() || other.dim_x != dim_x ||
-      other.dim_y != dim_y) {
-    throw Error("states of one model with different shapes cannot be merged");
-  }
+  check_mergeable(*this, other);
   for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b].merge(other.blocks[b]);
   points += other.points;
   pending_x.insert(pending_x.end(), other.pending_x.begin(), other.pending_x.end());
   pending_y.insert(pending_y.end(), other.pending_y.begin(), other.pending_y.end());
+  if (!normalisation) normalisation = other.normalisation;
+  if (arms == 0) arms = other.arms;
 }
 
 StateData parse_state(const files::Safetensors& file) { return StateReader(file).read(); }
 
-StateData read_state(const std::filesystem::path& path) { return parse_state(files::Safetensors::open(path)); }
-
-namespace {
-
-// Calls what(metadata, tensors) with all that a state's file holds.
-template <typename What>
-auto with_contents(const StateData& data, const What& what) {
-  std::vector<float> max;
-  std::vector<double> sum, weighted;
-  for (const auto& block : data.blocks) {
-    max.insert(max.end(), block.max.begin(), block.max.end());
-    sum.insert(sum.end(), block.sum.begin(), block.sum.end());
-    weighted.insert(weighted.end(), block.weighted.begin(), block.weighted.end());
-  }
-  const kernels::AttentionState& front = data.blocks.front();
-  const std::size_t blocks = data.blocks.size(), heads = front.heads.count, queries = front.queries;
-  files::TensorViews views;
-  views["max"] = files::view_of(max, {blocks, heads, queries});
-  views["sum"] = files::view_of(sum, {blocks, heads, queries});
-  views["weighted"] = files::view_of(weighted, {blocks, heads, queries, front.heads.dim});
-  if (data.pending_count() > 0) {
-    views["pending_x"] = files::view_of(data.pending_x, {data.pending_count(), data.dim_x});
-    views["pending_y"] = files::view_of(data.pending_y, {data.pending_count(), data.dim_y});
-  }
-  const files::Metadata metadata{{"format", state_format},
-                                 {"format_version", state_format_version},
-                                 {"model_hash", data.model_hash},
-                                 {"points", std::to_string(data.points)},
-                                 {"dim_x", std::to_string(data.dim_x)},
-                                 {"dim_y", std::to_string(data.dim_y)}};
-  return what(metadata, views);
+StateData read_state(const std::filesystem::path& path) {
+  const files::Safetensors file = files::Safetensors::open(path);
+  StateData data = parse_state(file);
+  file.check_unchanged();
+  return data;
 }
 
-}  // namespace
-
 void write_state(const std::filesystem::path& path, const StateData& data) {
-  with_contents(data, [&](const files::Metadata& metadata, const files::TensorViews& tensors) {
-    files::write_safetensors(path, metadata, tensors);
-  });
+  const Written written(data);
+  files::write_safetensors(path, written.metadata, written.views);
 }
 
 std::vector<std::byte> state_bytes(const StateData& data) {
-  return with_contents(data, [](const files::Metadata& metadata, const files::TensorViews& tensors) {
-    return files::safetensors_bytes("state", metadata, tensors);
-  });
+  const Written written(data);
+  return files::safetensors_bytes("state", written.metadata, written.views);
 }
 
 }  // namespace cmanp::runtime

@@ -1,8 +1,13 @@
 // A context's state outside a context: as a file holds it. It can be read, merged and written without its model.
 #pragma once
 
+#include <cmanp/config.hpp>
+#include <cmanp/error.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +19,11 @@ namespace cmanp::runtime {
 inline constexpr const char* state_format = "cmanp-state";
 inline constexpr const char* state_format_version = "1";
 
+// What can be done with the model only.
+class NeedsModel : public Error {
+  using Error::Error;
+};
+
 struct StateData {
   std::string model_hash;
   std::uint64_t points = 0;  // pending ones included
@@ -22,15 +32,19 @@ struct StateData {
   std::size_t dim_y = 0;
   std::vector<double> pending_x;  // raw points that are not in the triples yet
   std::vector<double> pending_y;
+  std::optional<Normalisation> normalisation;  // the model's, by which pending points are checked; old files have none
+  std::size_t arms = 0;                        // of the agent whose state it is; 0: of none, or of an old file
 
   std::size_t pending_count() const { return pending_x.size() / dim_x; }
 
-  // Adds all that another state of the same model holds.
+  // Adds all that another state of the same model holds. Throws Error, and adds nothing, where the two do not belong
+  // together, and NeedsModel where more points would be pending than two contexts have, which only the model can fold
+  // in.
   void merge(const StateData& other);
 };
 
 StateData read_state(const std::filesystem::path& path);
-StateData parse_state(const files::Safetensors& file);
+StateData parse_state(const files::Safetensors& file);  // of a file, or of bytes
 void write_state(const std::filesystem::path& path, const StateData& data);
 std::vector<std::byte> state_bytes(const StateData& data);  // what write_state writes
 

@@ -3,6 +3,7 @@
 #include <cmanp/error.hpp>
 #include <nlohmann/json.hpp>
 
+#include "files/json.hpp"
 #include "runtime/config_json.hpp"
 #include "runtime/model_data.hpp"
 
@@ -10,7 +11,7 @@ namespace cmanp::runtime {
 
 void write_model(const std::filesystem::path& path, const ModelData& data) {
   validate(data.config);
-  if (!nlohmann::json::accept(data.provenance)) throw Error("a model's provenance must be JSON");
+  files::parse_json(data.provenance, "a model's provenance");
   const auto expected = expected_tensors(data.config);
   files::TensorViews views;
   for (const auto& [name, tensor] : data.tensors) {

@@ -8,6 +8,8 @@
 #include "runtime/config_json.hpp"
 #include "training/state.hpp"
 
+#include "files/json.hpp"
+
 namespace cmanp::training {
 namespace {
 
@@ -51,7 +53,8 @@ ModelConfig read_config(const files::Safetensors& file, const std::string& model
   if (runs_lean(model)) return from_runtime(runtime::parse_config(file));
   runtime::is_reference(file);  // throws where it is no file of these
   try {
-    const auto settings = nlohmann::json::parse(entry(file, "config"));
+    const auto settings =
+        nlohmann::json(files::parse_json(entry(file, "config"), file.name() + ": metadata \"config\""));
     for (const char* key : {"dim_x", "dim_y"}) {
       if (settings.is_object() && !settings.contains(key)) throw Error(fmt::format("config: \"{}\" is missing", key));
     }

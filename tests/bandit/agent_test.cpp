@@ -92,6 +92,21 @@ TEST(Agent, ASavedOneGoesOnAsItWouldHave) {
   }
 }
 
+TEST(Agent, AStateOfOtherArmsIsRefused) {
+  const testing::TemporaryFolder folder;
+  Agent agent(lively(), 2);
+  learn_some(agent, 7);
+  agent.save(folder / "agent.state");
+  EXPECT_EQ(error_message([&] { Agent::load(lively(), 3, folder / "agent.state"); }),
+            (folder / "agent.state").string() + ": the state of an agent of 2 arms, not 3");
+  Context plain = Context::load(lively(), folder / "agent.state");  // it stays an agent's, whoever keeps it
+  plain.save(folder / "kept.state");
+  EXPECT_THROW(Agent::load(lively(), 3, folder / "kept.state"), Error);
+  Agent other(lively(), 3);
+  EXPECT_EQ(error_message([&] { plain.merge(other.context()); }),
+            "contexts of agents of 2 and of 3 arms cannot be merged");
+}
+
 TEST(Agent, RefusesWhatMakesNoSense) {
   const auto message = [](const auto& call) { return error_message(call); };
   EXPECT_EQ(message([] { Agent(lively(), 1); }), "an agent chooses between 2 arms or more, not 1");

@@ -136,10 +136,44 @@ TEST_F(BadFilesTest, ConfigurationsThatLie) {
 }
 
 TEST_F(BadFilesTest, WeightsThatAreNoNumbers) {
-  std::string bytes = model_bytes_;
+  std::string bytes = with_header(model_bytes_, [](Json&) {});
   const float nan = std::numeric_limits<float>::quiet_NaN();
   std::memcpy(bytes.data() + bytes.size() - sizeof(nan), &nan, sizeof(nan));
   expect_bad_model(bytes, {"nan"});
+}
+
+TEST_F(BadFilesTest, FlippedBits) {
+  for (const std::size_t at : {std::size_t{60}, std::size_t{600}}) {
+    std::string model = model_bytes_, state = state_bytes_;
+    model[model.size() - at] = static_cast<char>(model[model.size() - at] ^ 4);
+    state[state.size() - at] = static_cast<char>(state[state.size() - at] ^ 4);
+    expect_bad_model(model, {"damaged"});
+    expect_bad_state(state, {"damaged"});
+  }
+}
+
+// A parser that recurses would end by a signal.
+TEST_F(BadFilesTest, DeepJson) {
+  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+  const auto with_entry = [&](const std::string& bytes, const char* entry, const std::string& text) {
+    return with_header(bytes, [&](Json& header) { header["__metadata__"][entry] = text; });
+  };
+  expect_bad_model(with_entry(model_bytes_, "config", deep), {"nested"});
+  expect_bad_model(with_entry(model_bytes_, "normalisation", "{\"x_shift\": " + deep + "}"), {"nested"});
+  expect_bad_model(with_entry(model_bytes_, "config", R"({"dim_x": 1, "dim_y": 1, "dim_x": 2})"), {"'dim_x'", "twice"});
+  expect_bad_state(with_entry(state_bytes_, "normalisation", deep), {"nested"});
+  // What nothing is computed with is shown as it is.
+  const auto model = folder_.write("deep.cmanp", with_entry(model_bytes_, "provenance", deep)).string();
+  EXPECT_EQ(json_of({"inspect", model, "--json"})["provenance"], deep);
+}
+
+TEST_F(BadFilesTest, NamesThatAreEscapesAreShownAsSuch) {
+  const auto model = folder_.write("escape.cmanp", with_header(model_bytes_, [](Json& header) {
+                                     header["__metadata__"]["provenance"] = "\x1b]0;gotcha\a\x1b[2J\xc2\x9b";
+                                   }));
+  const std::string shown = output_of({"inspect", model.string()});
+  EXPECT_EQ(shown.find_first_of("\x1b\a\x9b"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("\\x1b]0;gotcha"), std::string::npos) << shown;
 }
 
 TEST_F(BadFilesTest, OneInPlaceOfTheOther) {

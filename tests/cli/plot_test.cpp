@@ -17,7 +17,6 @@ class PlotTest : public CliTest {
   std::string svg_of(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), {"plot", "--model", model_, "-o", (*this)("picture.svg")});
     output_of(arguments);
-    EXPECT_FALSE(std::filesystem::exists(folder_ / "picture.svg.unfinished"));
     return read_file(folder_ / "picture.svg");
   }
 };
@@ -63,6 +62,21 @@ TEST_F(PlotTest, FitsTheData) {
 TEST_F(PlotTest, DrawsFromAState) {
   output_of({"condition", "--model", model_, "--state", (*this)("a.state"), (*this)("context.csv")});
   EXPECT_NE(svg_of({"--state", (*this)("a.state"), "--from", "-1", "--to", "3"}).find("mean"), std::string::npos);
+}
+
+// A full disk, and a link that somebody planted: the old picture stays whole, and nobody's file is written to.
+TEST_F(PlotTest, ReplacesAPictureWholeOrNotAtAll) {
+  const std::vector<std::string> arguments{"plot", "--model", model_, "--out", (*this)("picture.png")};
+  folder_.write("victim", "precious");
+  std::filesystem::create_symlink("victim", folder_ / "picture.png.unfinished");
+  output_of(arguments);
+  EXPECT_EQ(read_file(folder_ / "victim"), "precious");
+  const std::string whole = read_file(folder_ / "picture.png");
+  EXPECT_TRUE(whole.ends_with("IEND\xae\x42\x60\x82"));
+  const std::size_t entries = folder_.entries();
+  expect_refused(arguments, {"picture.png", "File too large"}, {.file_size_limit = 1000});
+  EXPECT_TRUE(read_file(folder_ / "picture.png") == whole);
+  EXPECT_EQ(folder_.entries(), entries);
 }
 
 TEST_F(PlotTest, RefusesWhatItCannotDraw) {

@@ -168,6 +168,18 @@ TEST_F(VerbsTest, ConditionFromAStateAndMergeAreTheWhole) {
   }
 }
 
+TEST_F(VerbsTest, MergedStatesAreAsSmallAsAny) {
+  folder_.write("some.csv", points(0, 255));
+  output_of({"condition", "--model", model_, "--state", (*this)("one"), (*this)("some.csv")});
+  std::vector<std::string> many{"merge", "-o", (*this)("many")};
+  for (int i = 0; i < 100; ++i) many.push_back((*this)("one"));
+  expect_refused(many, {"are pending", "--model"});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "many"));
+  many.insert(many.end(), {"--model", model_, "--json"});
+  EXPECT_EQ(json_of(many)["points"], 25'500);
+  EXPECT_LE(std::filesystem::file_size(folder_ / "many"), std::filesystem::file_size(folder_ / "one") + 100);
+}
+
 TEST_F(VerbsTest, InspectDescribesModelAndState) {
   const nlohmann::json model = json_of({"inspect", model_, "--json"});
   EXPECT_EQ(model["model"], "cmanp");

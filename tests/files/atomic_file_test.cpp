@@ -1,5 +1,7 @@
 #include "files/atomic_file.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -192,6 +194,40 @@ TEST(AtomicFile, AKillInTheMiddleLeavesTheOldFileWhole) {
   ASSERT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(read_file(folder / "f"), "old");
   replace(folder / "f", "new");
+  EXPECT_EQ(read_file(folder / "f"), "new");
+}
+
+TEST(AtomicFile, RemovesWhatKilledWritersLeft) {
+  const TemporaryFolder folder;
+  const std::string gone = ".cmanp-999999999-3";  // there are fewer processes
+  const auto make = [&](const std::string& name, std::time_t age) {
+    const std::time_t then = std::time(nullptr) - age;
+    const struct timespec times[2] = {{then, 0}, {then, 0}};
+    EXPECT_EQ(::utimensat(AT_FDCWD, folder.write(name, "half").c_str(), times, AT_SYMLINK_NOFOLLOW), 0);
+  };
+  make(gone, 7200);
+  make(".cmanp-999999999-4", 60);                              // too young
+  make(".cmanp-" + std::to_string(::getppid()) + "-1", 7200);  // its process is there
+  for (const char* other : {".cmanp-999999999-x", ".cmanp-999999999-03", ".cmanp-5", "cmanp-999999999-3"})
+    make(other, 7200);
+  fs::create_symlink("f", folder / ".cmanp-999999999-5");
+  replace(folder / "f", "new");
+  EXPECT_FALSE(fs::exists(folder / gone));
+  EXPECT_EQ(folder.entries(), 8);
+}
+
+// Somebody who knows the next name cannot make us write through it.
+TEST(AtomicFile, DoesNotFollowAPlantedLink) {
+  const TemporaryFolder folder;
+  folder.write("victim", "precious");
+  const int status = in_child([&] {  // whose count is known: it has not written yet, or the parent's has gone on
+    for (unsigned i = 0; i < 1000; ++i) {
+      ::symlink("victim", (folder / fmt::format(".cmanp-{}-{}", ::getpid(), i)).c_str());
+    }
+    replace(folder / "f", "new");
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(read_file(folder / "victim"), "precious");
   EXPECT_EQ(read_file(folder / "f"), "new");
 }
 

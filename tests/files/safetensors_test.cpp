@@ -1,5 +1,6 @@
 #include "files/safetensors.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -231,14 +232,61 @@ TEST(SafetensorsRefuses, EveryTruncationOfARealFile) {
   }
 }
 
-TEST(MappedFile, PartsCanBeReleasedAndReadAgain) {
+TEST(Safetensors, EveryFlippedBitIsTold) {
+  const std::vector<float> floats{1.5F, -2, 3};
+  const std::vector<std::byte> whole = safetensors_bytes("m", {{"format", "test"}, {"points", "12"}},
+                                                         {{"a", view_of(floats, {3})}, {"b", view_of(floats, {3})}});
+  EXPECT_NO_THROW(Safetensors::parse(whole, "m"));
+  for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+    std::vector<std::byte> flipped = whole;
+    flipped[bit / 8] ^= std::byte{1} << (bit % 8);
+    EXPECT_THROW(Safetensors::parse(flipped, "m"), Error) << "bit " << bit % 8 << " of byte " << bit / 8;
+  }
+}
+
+TEST(Safetensors, AChecksumIsOfWhatTheFileSaysNotOfItsOrder) {
+  const std::vector<float> floats{1.5F, -2};
+  const std::vector<std::byte> bytes = safetensors_bytes("m", {{"k", "v"}}, {{"a", view_of(floats, {2})}});
+  std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  EXPECT_EQ(Safetensors::parse(bytes, "m").metadata(), (Metadata{{"k", "v"}}));  // not the checksum's entries
+  const std::size_t at = text.find("[2]");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, 3, "[1]");
+  EXPECT_NE(message_of(text), "(no error)");
+  text.replace(at, 3, "[2]");
+  text.replace(text.find("\"v\""), 3, "\"w\"");
+  EXPECT_EQ(message_of(text), "m: is damaged: it is not what was written, by its checksum");
+}
+
+TEST(MappedFile, SmallFilesStayAsTheyWereRead) {
   const TemporaryFolder folder;
-  const MappedFile file(folder.write("f", std::string(20'000, 'x')));
-  file.release(file.bytes().subspan(5'000, 10'000));
-  file.release({});
-  const std::byte foreign{};
-  file.release(std::span(&foreign, 1));
+  const auto path = folder.write("f", std::string(20'000, 'x'));
+  const MappedFile file(path);
+  folder.write("f", "y");  // in place
   for (const std::byte byte : file.bytes()) ASSERT_EQ(byte, std::byte{'x'});
+  EXPECT_NO_THROW(file.check_unchanged());
+}
+
+TEST(MappedFile, ALargeFileThatIsCutIsToldAndKillsNobody) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("f", std::string(200'000, 'x'));
+  const MappedFile file(path, 1'000), whole(folder.write("g", std::string(200'000, 'x')), 1'000);
+  EXPECT_NO_THROW(file.check_unchanged());
+  folder.write("f", "y");
+  std::size_t sum = 0;
+  for (const std::byte byte : file.bytes()) sum += std::to_integer<std::size_t>(byte);  // a SIGBUS, without the guard
+  EXPECT_LT(sum, 200'000U * 'x');
+  EXPECT_EQ(error_message([&] { file.check_unchanged(); }), path.string() + ": changed while it was read; try again");
+  EXPECT_NO_THROW(whole.check_unchanged());
+}
+
+TEST(MappedFile, ALargeFileThatIsWrittenToIsTold) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("f", std::string(200'000, 'x'));
+  const MappedFile file(path, 1'000);
+  const struct timespec times[2] = {{1, 0}, {1, 0}};
+  ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, 0), 0);  // a clock that moves on at once
+  EXPECT_THROW(file.check_unchanged(), Error);
 }
 
 }  // namespace

@@ -1,15 +1,18 @@
 // make_seeds FOLDER: writes valid inputs for the fuzz targets to start from, in FOLDER/<target>/.
 #include <cmanp/cmanp.hpp>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "events/event_states.hpp"
 #include "files/safetensors.hpp"
 #include "images/make_pictures.hpp"
 #include "images/pack.hpp"
+#include "support/temporary_folder.hpp"
 #include "tiny_event_model.hpp"
 #include "tiny_model.hpp"
 
@@ -22,6 +25,21 @@ void write(const fs::path& path, const std::string& bytes) { std::ofstream(path,
 
 // The first byte says how to read the others.
 void write_chosen(const fs::path& path, char choice, const char* text) { write(path, choice + std::string(text)); }
+
+// With it, every change would be refused at once, and what lies behind never be reached. One file keeps it.
+void remove_checksum(const fs::path& path) {
+  if (path.filename() == "mixed") return;
+  const std::string file = testing::read_file(path);
+  std::uint64_t size = 0;
+  std::memcpy(&size, file.data(), sizeof size);
+  auto header = nlohmann::ordered_json::parse(file.substr(sizeof size, size));
+  const std::string tensors = file.substr(sizeof size + size);
+  for (const char* entry : {"checksum", "checksum_kind"}) header["__metadata__"].erase(entry);
+  std::string text = header.dump();
+  text.resize((text.size() + 7) / 8 * 8, ' ');
+  size = text.size();
+  write(path, std::string(reinterpret_cast<const char*>(&size), sizeof size) + text + tensors);
+}
 
 void make_tensors(const fs::path& folder) {
   const std::vector<float> floats(6, 1.0F);
@@ -78,6 +96,20 @@ void make_event_files(const fs::path& folder) {
   save_states(folder / "states", engine.model(), states);
 }
 
+void make_json(const fs::path& folder) {
+  write_chosen(folder / "settings", 0, "// of mine\n{\"task\": \"gp\", \"lr\": 5e-4, \"classes\": [1, [2, null]]}\n");
+  write_chosen(folder / "deep", 0, std::string(40, '[').append(40, ']').c_str());
+  write_chosen(folder / "twice", 0, "{\"a\": {\"b\": 1, \"b\": 2}}");
+  write_chosen(folder / "config", 1,
+               "{\"dim_x\": 1, \"dim_y\": 1, \"d_model\": 4, \"nhead\": 2, \"cov_approx\": \"lowrank\"}");
+  write_chosen(folder / "normalisation", 2,
+               "{\"x_shift\": [0], \"x_scale\": [1], \"y_shift\": [-2.5], \"y_scale\": [1e3]}");
+  write_chosen(folder / "domain", 3,
+               "{\"log_mean\": 0, \"log_std\": 1, \"tie_gap\": 0.1, \"span\": 9, \"longest_gap\": 5, \"from\": null, "
+               "\"marks\": [\"a\", \"b\"]}");
+  write_chosen(folder / "sequences", 4, "[\"ann\", \"bob\"]");
+}
+
 void make_pictures(const fs::path& folder) {
   using namespace std::string_literals;
   for (const std::size_t channels : {1, 3}) {
@@ -114,13 +146,20 @@ int main(int count, char** arguments) {
     return 2;
   }
   const fs::path folder = arguments[1];
-  const std::map<const char*, void (*)(const fs::path&)> makers{
-      {"safetensors", make_tensors}, {"csv", make_tables},
-      {"model", make_models},        {"state", make_states},
-      {"pictures", make_pictures},   {"images", make_image_sets},
-      {"events", make_events},       {"event_files", make_event_files}};
+  const std::map<const char*, void (*)(const fs::path&)> makers{{"safetensors", make_tensors},
+                                                                {"csv", make_tables},
+                                                                {"model", make_models},
+                                                                {"state", make_states},
+                                                                {"pictures", make_pictures},
+                                                                {"images", make_image_sets},
+                                                                {"events", make_events},
+                                                                {"event_files", make_event_files},
+                                                                {"json", make_json}};
   for (const auto& [name, make] : makers) {
     fs::create_directories(folder / name);
     make(folder / name);
+  }
+  for (const char* name : {"safetensors", "model", "state", "event_files"}) {
+    for (const auto& entry : fs::directory_iterator(folder / name)) remove_checksum(entry.path());
   }
 }

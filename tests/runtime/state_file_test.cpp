@@ -120,11 +120,71 @@ TEST_F(StateFileTest, LiesAreRefused) {
   expect("\"pending_y\" holds", [](Data& data) { data.pending_y[0] = NAN; });
   expect("more points are pending", [](Data& data) { data.points = 3; });
   expect("is no state", [](Data& data) { data.points = data.pending_count(); });
+  expect("is no state", [](Data& data) { data.blocks[0].sum[2] = 1e300; });
+  expect("is no state", [](Data& data) { data.blocks[0].sum[2] = 257.0; });  // of 256 points that are folded in
+  expect("\"weighted\" holds", [](Data& data) { data.blocks[1].weighted[5] = 1e300; });
+  expect("pending, point 3: y1 is 1e+300, too large", [](Data& data) { data.pending_y[2 * data.dim_y] = 1e300; });
+  expect("pending, point 1: x1 is -1e+300, too large", [](Data& data) { data.pending_x[0] = -1e300; });
+  expect("other units", [](Data& data) { data.normalisation->y_scale[0] = 1e200; });
   expect("other shapes", [](Data& data) { data.blocks.pop_back(); });
   expect("other shapes", [](Data& data) {
     for (auto& block : data.blocks) block = kernels::AttentionState({2, 3}, 5);
     data.points = data.pending_count();
   });
+}
+
+// What a state cannot be, it cannot become by merging either, and the good one stays as it is.
+TEST_F(StateFileTest, PoisonIsNotMerged) {
+  const runtime::StateData good = runtime::Access::engine(context_).state();
+  const auto complaint_of = [&](bool units, const std::function<void(runtime::StateData&)>& poison) {
+    runtime::StateData data = good, bad = good;
+    data.pending_x.resize(10 * data.dim_x);
+    data.pending_y.resize(10 * data.dim_y);
+    poison(bad);
+    if (!units) data.normalisation = bad.normalisation = std::nullopt;
+    const std::vector<std::byte> before = runtime::state_bytes(data);
+    const std::string message = error_message([&] { data.merge(bad); });
+    EXPECT_EQ(runtime::state_bytes(data), before);
+    return message;
+  };
+  const auto huge = [](runtime::StateData& data) { data.pending_y[0] = 1e300; };
+  EXPECT_EQ(complaint_of(true, huge),
+            "of the points that are pending, point 1: y1 is 1e+300, too large for this model");
+  EXPECT_EQ(complaint_of(false, huge),
+            "of the points that are pending, point 1: y1 is 1e+300, too large for this model, or its units are others");
+  EXPECT_EQ(complaint_of(true, [](runtime::StateData& data) { data.points = ~std::uint64_t{0} - 5; }),
+            "the number of their points is beyond all numbers");
+  EXPECT_EQ(complaint_of(true, [](runtime::StateData& data) { data.normalisation->x_shift[0] = 7; }),
+            "states of one model with different shapes or units cannot be merged");
+}
+
+// Pending points are few, however many states are merged.
+TEST_F(StateFileTest, MergingDoesNotPileUp) {
+  Context whole(model_);
+  std::size_t largest = 0;
+  for (int i = 0; i < 40; ++i) {
+    whole.merge(context_);
+    largest = std::max(largest, runtime::state_bytes(runtime::Access::engine(whole).state()).size());
+  }
+  EXPECT_EQ(whole.size(), 40U * 300U);
+  context_.save(file());
+  const std::size_t one_point = (model_.config().dim_x + model_.config().dim_y) * sizeof(double);
+  EXPECT_LT(largest, std::filesystem::file_size(file()) + 128 * one_point);
+  runtime::StateData data = runtime::Access::engine(context_).state();
+  for (int i = 0; i < 4; ++i) data.merge(runtime::Access::engine(context_).state());
+  EXPECT_EQ(error_message([&] { data.merge(runtime::Access::engine(context_).state()); }),
+            "264 points of these states are pending, and only their model can fold them in");
+  EXPECT_EQ(data.pending_count(), 220U);
+}
+
+TEST_F(StateFileTest, BytesAreWhatAFileHolds) {
+  context_.save(file());
+  const std::vector<std::byte> bytes = runtime::state_bytes(runtime::Access::engine(context_).state());
+  EXPECT_EQ(read_file(file()), std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  EXPECT_EQ(runtime::parse_state(files::Safetensors::parse(bytes, "memory")).points, 300U);
+  EXPECT_NE(
+      error_message([&] { Context::from_bytes(model_, std::span(bytes).first(100), {}, "memory"); }).find("memory: "),
+      std::string::npos);
 }
 
 TEST_F(StateFileTest, OtherFilesAreRefused) {

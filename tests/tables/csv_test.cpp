@@ -269,6 +269,23 @@ TEST_F(CsvPipe, WaitsOnDescriptorsThatDoNotBlock) {
   sender.join();
 }
 
+TEST_F(CsvPipe, GoesOnBehindALineThatIsTooLong) {
+  std::thread sender([&] {
+    send("x,y\n1,2\n" + std::string(700'000, '1') + "\n3,4\n" + std::string(300'000, '1'));
+    finish();
+  });
+  CsvReader reader(ends_[0], "pipe", 1, 1, Rows::points);
+  Row row;
+  ASSERT_TRUE(reader.next(row));
+  EXPECT_EQ(error_message([&] { reader.next(row); }), "pipe:3: a line of more than 262144 bytes");
+  ASSERT_TRUE(reader.next(row));
+  EXPECT_EQ(row.line, 4);
+  EXPECT_EQ(row.y[0], 4);
+  EXPECT_EQ(error_message([&] { reader.next(row); }), "pipe:5: a line of more than 262144 bytes");
+  EXPECT_FALSE(reader.next(row));
+  sender.join();
+}
+
 TEST_F(CsvPipe, NamesItselfAndTheLineInErrors) {
   send("x,y\n1,2\n3,four\n");
   CsvReader reader(ends_[0], "standard input", 1, 1, Rows::points);

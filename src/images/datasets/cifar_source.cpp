@@ -4,10 +4,10 @@
 
 #include <array>
 #include <cmanp/error.hpp>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "files/atomic_file.hpp"
+#include "files/json.hpp"
 #include "files/mapped_file.hpp"
 #include "images/picture_file.hpp"
 
@@ -74,6 +74,7 @@ class CifarSource : public Source {
         example.image.pixels[3 * i + c] = std::to_integer<std::uint8_t>(record[1 + c * kPlane + i]);
       }
     }
+    part->file.check_unchanged();
     return example;
   }
 
@@ -82,11 +83,10 @@ class CifarSource : public Source {
 };
 
 std::vector<std::uint8_t> read_labels(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  const auto document = nlohmann::json::parse(stream, nullptr, false);
+  const auto document = files::read_json(path);
   std::vector<std::uint8_t> labels;
-  const auto valid = [](const nlohmann::json& label) { return label.is_number_unsigned() && label < kClasses; };
-  for (const nlohmann::json& label : document.is_array() ? document : nlohmann::json::array({nullptr})) {
+  const auto valid = [](const nlohmann::ordered_json& label) { return label.is_number_unsigned() && label < kClasses; };
+  for (const auto& label : document.is_array() ? document : nlohmann::ordered_json::array({nullptr})) {
     if (!valid(label)) throw Error(fmt::format("{}: is no JSON list of classes", path.string()));
     labels.push_back(label.get<std::uint8_t>());
   }

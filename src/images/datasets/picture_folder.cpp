@@ -12,8 +12,8 @@
 #include <sstream>
 #include <system_error>
 
+#include "files/checksum.hpp"
 #include "files/quote.hpp"
-#include "images/checksum.hpp"
 #include "images/picture_file.hpp"
 
 namespace cmanp::images {
@@ -66,7 +66,7 @@ void draw_split(std::vector<Entry>& entries, const fs::path& folder, const DataO
   if (entries.size() < 2) return;
   std::map<std::string, Entry*> order;
   for (Entry& entry : entries) {
-    Checksum sum;
+    files::Checksum sum;
     sum.add(fmt::format("{} {}", options.split_seed, entry.path.lexically_relative(folder).string()));
     order[sum.text()] = &entry;
   }

@@ -4,7 +4,7 @@
 
 #include <cmanp/error.hpp>
 
-#include "images/checksum.hpp"
+#include "files/checksum.hpp"
 #include "images/datasets/cifar_source.hpp"
 #include "images/datasets/idx_source.hpp"
 #include "images/datasets/picture_folder.hpp"
@@ -28,7 +28,7 @@ std::unique_ptr<Source> open_source(const fs::path& path, const DataOptions& opt
 }
 
 std::string fingerprint(const Source& source, const DataOptions& options) {
-  Checksum sum;
+  files::Checksum sum;
   sum.add(fmt::format("{} {} {} {} {} {}", source.kind(), options.resolution, options.channels, options.transpose,
                       options.test_share, options.split_seed));
   for (const fs::path& file : source.files()) {

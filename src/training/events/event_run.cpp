@@ -11,6 +11,8 @@
 #include "training/events/event_models.hpp"
 #include "training/trainer/tensor_file.hpp"
 
+#include "files/json.hpp"
+
 namespace cmanp::training::events {
 namespace {
 
@@ -90,7 +92,7 @@ TrainedEvents load_best(const fs::path& run) {
   const files::Safetensors file = files::Safetensors::open(path);
   TrainedEvents trained;
   try {
-    trained.settings = parse_event_settings(nlohmann::ordered_json::parse(entry(file, "settings")), "");
+    trained.settings = parse_event_settings(files::parse_json(entry(file, "settings"), "metadata \"settings\""), "");
     trained.step = std::stoll(entry(file, "step"));
     trained.validation_nll = std::stod(entry(file, "validation_nll"));
   } catch (const std::exception& error) {

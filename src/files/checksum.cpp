@@ -1,11 +1,11 @@
-#include "images/checksum.hpp"
+#include "files/checksum.hpp"
 
 #include <fmt/format.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-namespace cmanp::images {
+namespace cmanp::files {
 
 struct Checksum::State {
   XXH3_state_t* xxh = XXH3_createState();
@@ -27,4 +27,4 @@ std::string Checksum::text() const {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-}  // namespace cmanp::images
+}  // namespace cmanp::files

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace cmanp::images {
+namespace cmanp::files {
 
 class Checksum {
  public:
@@ -23,4 +23,4 @@ class Checksum {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace cmanp::images
+}  // namespace cmanp::files
