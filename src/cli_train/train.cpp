@@ -14,6 +14,7 @@
 #include "cli_train/settings_flags.hpp"
 #include "cli_train/stop_request.hpp"
 #include "cli_train/verbs.hpp"
+#include "files/json.hpp"
 #include "runs/minutes.hpp"
 #include "training/distributed/group.hpp"
 #include "training/distributed/launcher.hpp"
@@ -50,7 +51,7 @@ training::Settings settings_of(const TrainOptions& options) {
 training::Settings settings_of(const TrainOptions& options, const training::Group& group) {
   if (group.size() == 1) return settings_of(options);
   const std::string own = group.first() ? training::to_json(settings_of(options)).dump() : std::string();
-  return training::parse_settings(nlohmann::ordered_json::parse(group.take_from_first(own)), "");
+  return training::parse_settings(files::parse_json(group.take_from_first(own), "rank 0's settings"), "");
 }
 
 // A run that is resumed has the steps that fitted at its start.

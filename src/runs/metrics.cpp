@@ -28,9 +28,7 @@ std::vector<nlohmann::ordered_json> read_metrics(const std::filesystem::path& pa
 MetricsFile::MetricsFile(std::filesystem::path path, std::int64_t step) : path_(std::move(path)) {
   std::string kept;
   for (const auto& line : read_metrics(path_, step)) kept += line.dump() + "\n";
-  files::AtomicFile file(path_);
-  file.write(std::as_bytes(std::span(kept)));
-  file.commit();
+  files::write_file(path_, kept);
   stream_.open(path_, std::ios::binary | std::ios::app);
 }
 

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <charconv>
 #include <cmanp/error.hpp>
-#include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
 

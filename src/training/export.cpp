@@ -5,6 +5,7 @@
 #include <cmanp/error.hpp>
 #include <nlohmann/json.hpp>
 
+#include "files/json.hpp"
 #include "runtime/config_json.hpp"
 #include "training/state.hpp"
 
@@ -59,8 +60,6 @@ ModelConfig read_config(const files::Safetensors& file, const std::string& model
       if (settings.is_object() && !settings.contains(key)) throw Error(fmt::format("config: \"{}\" is missing", key));
     }
     return parse_config(model, settings);
-  } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("{}: metadata \"config\" is not JSON: {}", file.name(), error.what()));
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", file.name(), error.what()));
   }
@@ -159,6 +158,7 @@ LoadedModel open_model(const std::filesystem::path& path) {
   check_size(file, name, config);
   LoadedModel loaded{make_model(name, config), runtime::parse_normalisation(file, shape_of(config))};
   load_state(*loaded.model, file);
+  file.check_unchanged();
   return loaded;
 }
 

@@ -128,6 +128,7 @@ std::optional<EvaluationSet> read_evaluation_file(const std::filesystem::path& p
     if (!limits.empty()) next.limits = {limits[2 * k], limits[2 * k + 1]};
   }
   if (!x.done() || !y.done()) reader.fail("it holds more points than its sizes say");
+  file.check_unchanged();
   return set;
 }
 

@@ -8,6 +8,7 @@
 
 #include "events/event_model.hpp"
 #include "events/read_events.hpp"
+#include "files/json.hpp"
 #include "training/events/event_models.hpp"
 #include "training/trainer/tensor_file.hpp"
 

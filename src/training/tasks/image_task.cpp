@@ -100,6 +100,7 @@ Batch ImageTask::sample(std::span<const std::uint32_t> pictures, Random& random,
       }
     }
   }
+  images_.check_unchanged();
   const auto part = [](const torch::Tensor& all, std::int64_t begin, std::int64_t end) {
     return all.slice(1, begin, end).contiguous();
   };

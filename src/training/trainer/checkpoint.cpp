@@ -45,10 +45,7 @@ void write_parts(const fs::path& folder, const Checkpoint& checkpoint) {
   write_tensors(folder / kOptimiser, {}, optimiser);
   const nlohmann::ordered_json state{
       {"step", checkpoint.step}, {"progress", checkpoint.progress}, {"settings", checkpoint.settings}};
-  const std::string text = state.dump(2) + "\n";
-  files::AtomicFile file(folder / runs::kStateFile);
-  file.write(std::as_bytes(std::span(text)));
-  file.commit();
+  files::write_file(folder / runs::kStateFile, state.dump(2) + "\n");
 }
 
 }  // namespace

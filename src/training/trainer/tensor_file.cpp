@@ -39,6 +39,7 @@ NamedTensors read_tensors(const files::Safetensors& file) {
     if (!view.bytes.empty()) std::memcpy(tensor.data_ptr(), view.bytes.data(), view.bytes.size());
     tensors[name] = tensor;
   }
+  file.check_unchanged();
   return tensors;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "base/suggest.hpp"
+#include "files/json.hpp"
 #include "files/quote.hpp"
 
 namespace cmanp::training {
@@ -64,7 +65,7 @@ Json parse_typed(const std::vector<SettingsKey>& keys, const std::string& key, c
   const auto known = std::find_if(keys.begin(), keys.end(), [&](const SettingsKey& one) { return one.name == key; });
   if (known == keys.end()) throw Error(fmt::format("there is no setting {}", files::quote(key)));
   if (known->type == "NAME") return text;
-  const Json value = Json::parse(text, nullptr, false);
+  const Json value = files::try_parse_json(text).value_or(Json());
   if (known->type == "BOOLEAN" && !value.is_boolean()) throw Error("must be true or false");
   if (known->type == "INTEGER" && !value.is_number_integer()) throw Error("must be a whole number");
   if (known->type == "NUMBER" && !value.is_number()) throw Error("must be a number");
