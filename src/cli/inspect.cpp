@@ -16,6 +16,7 @@
 #include "files/json.hpp"
 #include "files/safetensors.hpp"
 #include "runtime/config_json.hpp"
+#include "runtime/coordinates.hpp"
 #include "runtime/model_data.hpp"
 #include "runtime/state_data.hpp"
 
@@ -95,7 +96,8 @@ Json describe_file(const InspectOptions& options) {
   const files::Safetensors file = files::Safetensors::open(options.file);
   const std::string format = metadata_entry(file, "format");
   if (format == runtime::model_format) {
-    const bool here = runtime::runs_lean(metadata_entry(file, "model")) || !file.metadata().contains("model");
+    const bool lean = runtime::runs_lean(metadata_entry(file, "model")) || !file.metadata().contains("model");
+    const bool here = lean && !runtime::has_relative_coordinates(file);
     return here ? describe_model(file, options) : describe_other_model(file, options);
   }
   if (format == runtime::state_format) return describe_state(file, options);

@@ -22,16 +22,16 @@ namespace {
 
 constexpr std::size_t kSaid = 2000;  // bytes of what a failed program said last
 
-class Descriptor {
+class PipeEnd {
  public:
-  Descriptor() = default;
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
+  PipeEnd() = default;
+  explicit PipeEnd(int number) : number_(number) {}
+  PipeEnd(PipeEnd&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  PipeEnd& operator=(PipeEnd&& other) noexcept {
     std::swap(number_, other.number_);
     return *this;
   }
-  ~Descriptor() { close(); }
+  ~PipeEnd() { close(); }
 
   int get() const { return number_; }
   void close() {
@@ -43,7 +43,7 @@ class Descriptor {
 };
 
 struct Channel {
-  Descriptor ours, theirs;
+  PipeEnd ours, theirs;
 };
 
 [[noreturn]] void cannot_run(const std::string& program, int error) {
@@ -53,14 +53,14 @@ struct Channel {
 Channel make_pipe(const std::string& program) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) cannot_run(program, errno);
-  return {Descriptor(ends[0]), Descriptor(ends[1])};
+  return {PipeEnd(ends[0]), PipeEnd(ends[1])};
 }
 
 // To its standard input: a socket, as writing to a pipe whose reader has died is a signal.
 Channel make_feed(const std::string& program) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) cannot_run(program, errno);
-  return {Descriptor(ends[0]), Descriptor(ends[1])};
+  return {PipeEnd(ends[0]), PipeEnd(ends[1])};
 }
 
 class Actions {

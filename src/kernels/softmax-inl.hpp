@@ -45,9 +45,9 @@ HWY_INLINE void exponentiate(float* scores, std::size_t stop, std::size_t rows, 
   }
 }
 
-// exp(score - max) of one head for up to kRowTile queries, scores [rows][padded(keys)]; the padding becomes 0.
-HWY_INLINE void score_tile(const Heads& heads, std::size_t head, const float* q, std::size_t ldq, std::size_t rows,
-                           const float* keys_transposed, std::size_t keys, float* scores, float* max, float* sum) {
+// q k of one head for up to kRowTile queries, scores [rows][padded(keys)].
+HWY_INLINE void multiply_keys(const Heads& heads, std::size_t head, const float* q, std::size_t ldq, std::size_t rows,
+                              const float* keys_transposed, std::size_t keys, float* scores) {
   const std::size_t stop = padded(keys);
   const std::size_t key_panel = heads.inner() * kPanel;
   for (std::size_t p = 0; p < stop / kPanel; ++p) {
@@ -55,10 +55,22 @@ HWY_INLINE void score_tile(const Heads& heads, std::size_t head, const float* q,
                                   keys_transposed + p * key_panel + head * heads.dim * kPanel, kPanel, heads.dim,
                                   nullptr, scores + p * kPanel, stop);
   }
+}
+
+// Scores to exp(score - max); the padding becomes 0.
+HWY_INLINE void exponentiate_keys(std::size_t rows, std::size_t keys, float* scores, float* max, float* sum) {
+  const std::size_t stop = padded(keys);
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t i = keys; i < stop; ++i) scores[r * stop + i] = -std::numeric_limits<float>::infinity();
   }
   exponentiate(scores, stop, rows, max, sum);
+}
+
+// exp(score - max) of one head for up to kRowTile queries, scores [rows][padded(keys)]; the padding becomes 0.
+HWY_INLINE void score_tile(const Heads& heads, std::size_t head, const float* q, std::size_t ldq, std::size_t rows,
+                           const float* keys_transposed, std::size_t keys, float* scores, float* max, float* sum) {
+  multiply_keys(heads, head, q, ldq, rows, keys_transposed, keys, scores);
+  exponentiate_keys(rows, keys, scores, max, sum);
 }
 
 }  // namespace cmanp::kernels::HWY_NAMESPACE

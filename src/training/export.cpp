@@ -7,6 +7,7 @@
 
 #include "files/json.hpp"
 #include "runtime/config_json.hpp"
+#include "runtime/coordinates.hpp"
 #include "training/state.hpp"
 
 #include "files/json.hpp"
@@ -51,7 +52,7 @@ const std::string& entry(const files::Safetensors& file, const std::string& name
 }
 
 ModelConfig read_config(const files::Safetensors& file, const std::string& model) {
-  if (runs_lean(model)) return from_runtime(runtime::parse_config(file));
+  if (runs_lean(model) && !runtime::has_relative_coordinates(file)) return from_runtime(runtime::parse_config(file));
   runtime::is_reference(file);  // throws where it is no file of these
   try {
     const auto settings =
@@ -88,6 +89,7 @@ Config to_runtime(const std::string& model, const ModelConfig& config) {
   if (!runs_lean(model)) {
     throw Error(fmt::format("the lean half runs cmanp and cmanpand only, not {}", model));
   }
+  if (config.coordinates == Coordinates::relative) throw Error("the lean half runs no relative coordinates");
   Config lean;
   if (model == "cmanpand") lean.covariance = config.cov_approx;
   for (const auto& [ours, theirs, joint] : sizes) {
@@ -129,7 +131,8 @@ runtime::ModelData export_model(const NeuralProcess& model, const std::string& p
 
 void save_model(const std::filesystem::path& path, const NeuralProcess& model, const std::string& provenance,
                 const Normalisation& normalisation) {
-  if (runs_lean(model.model_name())) return runtime::write_model(path, export_model(model, provenance, normalisation));
+  const bool relative = model.config().coordinates == Coordinates::relative;
+  if (runs_lean(model.model_name()) && !relative) return runtime::write_model(path, export_model(model, provenance, normalisation));
   const auto tensors = to_tensors(model);
   files::TensorViews views;
   for (const auto& [name, tensor] : tensors) {

@@ -50,8 +50,9 @@ void initialise(torch::nn::Module& model, std::uint64_t seed, bool distinct_laye
     } else if (name.ends_with("in_proj_bias") || name.ends_with("out_proj.bias")) {
       parameter.zero_();
     } else {
-      const std::string weight = name.substr(0, name.rfind('.')) + ".weight";
-      uniform(parameter, 1 / std::sqrt(static_cast<double>(parameters[weight].size(1))));
+      const torch::Tensor* weight = parameters.find(name.substr(0, name.rfind('.')) + ".weight");
+      if (weight == nullptr) continue;  // of no linear layer: relative coordinates have a start of their own
+      uniform(parameter, 1 / std::sqrt(static_cast<double>(weight->size(1))));
     }
   }
 }

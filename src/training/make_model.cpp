@@ -10,6 +10,7 @@
 #include "training/models/perceiver_trunk.hpp"
 #include "training/models/tnp_a.hpp"
 #include "training/models/tnp_trunk.hpp"
+#include "training/relative_start.hpp"
 
 namespace cmanp::training {
 namespace {
@@ -24,7 +25,7 @@ std::shared_ptr<NeuralProcess> build(const std::string& name, const ModelConfig&
   if (name == "eqtnp") return std::make_shared<DiagonalModel>(name, config, make_trunk<EqtnpTrunk>);
   if (name == "lbanp") return std::make_shared<DiagonalModel>(name, config, make_trunk<LbanpTrunk>);
   if (name == "lbanpnd") return std::make_shared<JointModel>(name, config, make_trunk<LbanpTrunk>, true);
-  if (name == "cmanp") return std::make_shared<DiagonalModel>(name, config, make_trunk<CmanpTrunk>);
+  if (name == "cmanp") return std::make_shared<DiagonalModel>(name, config, make_cmanp_trunk);
   return std::make_shared<CmanpAnd>(config);
 }
 
@@ -34,6 +35,7 @@ std::shared_ptr<NeuralProcess> make_model(const std::string& name, const ModelCo
   validate(name, config);
   auto model = build(name, config);
   initialise(*model, seed, config.distinct_layers);
+  if (config.coordinates == Coordinates::relative) start_relative(*model, seed);
   return model;
 }
 

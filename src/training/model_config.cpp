@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmanp/error.hpp>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <variant>
 
@@ -57,7 +58,8 @@ const std::vector<Family> families{
 struct Key {
   const char* name;
   unsigned groups;
-  std::variant<std::int64_t ModelConfig::*, bool ModelConfig::*, Residual ModelConfig::*, Covariance ModelConfig::*>
+  std::variant<std::int64_t ModelConfig::*, bool ModelConfig::*, double ModelConfig::*, Residual ModelConfig::*,
+               Covariance ModelConfig::*, Coordinates ModelConfig::*>
       member;
   std::int64_t least = 1, most = 1'000'000;  // of numbers; far beyond any use
 };
@@ -89,6 +91,11 @@ const std::vector<Key> keys{
     {"residual", kPerceiver, &ModelConfig::residual},
     {"fourier_features", kPerceiver, &ModelConfig::fourier_features, 0, 32},
     {"CMAB_block_size", kCmab, &ModelConfig::CMAB_block_size, 0, 1'000'000'000},
+    {"coordinates", kCmab, &ModelConfig::coordinates},
+    {"spacing", kCmab, &ModelConfig::spacing},
+    {"range_low", kCmab, &ModelConfig::range_low},
+    {"range_high", kCmab, &ModelConfig::range_high},
+    {"absolute_features", kCmab, &ModelConfig::absolute_features},
     {"AND_block_size", kBlocks, &ModelConfig::AND_block_size, 0, 1'000'000'000},
     {"train_block_size", kJoint, &ModelConfig::train_block_size, 0, 1'000'000},
     {"cov_approx", kJoint, &ModelConfig::cov_approx},
@@ -98,6 +105,10 @@ const std::vector<Key> keys{
     {"diag_depth", kJoint, &ModelConfig::diag_depth, 1, 1000},
 };
 
+// Keys that only relative coordinates have, and those that say what the grid says there.
+constexpr const char* kRelativeKeys[] = {"coordinates", "spacing", "range_low", "range_high", "absolute_features"};
+constexpr const char* kLatentKeys[] = {"num_latents", "num_latents_per_layer", "latent_dim", "layer_latent_dim"};
+constexpr const char* kCoordinates[] = {"absolute", "relative"};
 constexpr const char* kResiduals[] = {"normalised", "plain"};
 constexpr const char* kCovariances[] = {"diagonal", "cholesky", "lowrank"};
 
@@ -151,6 +162,16 @@ class Setter {
     config_.*member = value_.get<bool>();
   }
 
+  void operator()(double ModelConfig::*member) const {
+    if (!value_.is_number()) fail(key_.name, "a number", value_);
+    config_.*member = value_.get<double>();
+  }
+
+  void operator()(Coordinates ModelConfig::*member) const {
+    if (value_ != "absolute" && value_ != "relative") fail(key_.name, "\"absolute\" or \"relative\"", value_);
+    config_.*member = value_ == "relative" ? Coordinates::relative : Coordinates::absolute;
+  }
+
   void operator()(Residual ModelConfig::*member) const {
     if (value_ != "normalised" && value_ != "plain") fail(key_.name, "\"normalised\" or \"plain\"", value_);
     config_.*member = value_ == "plain" ? Residual::plain : Residual::normalised;
@@ -184,6 +205,13 @@ void check_model_name(const std::string& model) {
   throw Error(fmt::format("unknown model {}{}", files::quote(model), did_you_mean(model, names)));
 }
 
+bool answers_with_normal(const std::string& model) {
+  const unsigned groups = groups_of(model);
+  return (groups & kTransformer) && !(groups & kOrdered);
+}
+
+bool answers_jointly(const std::string& model) { return groups_of(model) & kJoint; }
+
 std::vector<std::string> config_keys(const std::string& model) {
   const unsigned groups = groups_of(model);
   std::vector<std::string> list;
@@ -194,15 +222,27 @@ std::vector<std::string> config_keys(const std::string& model) {
 }
 
 nlohmann::ordered_json to_json(const std::string& model, const ModelConfig& config) {
+  nlohmann::ordered_json object = all_keys(model, config);
+  if (config.coordinates == Coordinates::absolute) {  // as before there was a choice
+    for (const char* key : kRelativeKeys) object.erase(key);
+  } else {
+    for (const char* key : kLatentKeys) object.erase(key);
+  }
+  return object;
+}
+
+nlohmann::ordered_json all_keys(const std::string& model, const ModelConfig& config) {
   const unsigned groups = groups_of(model);
   nlohmann::ordered_json object;
   for (const Key& key : keys) {
     if (!(key.groups & groups)) continue;
     if (const auto* number = std::get_if<std::int64_t ModelConfig::*>(&key.member)) object[key.name] = config.**number;
     if (const auto* flag = std::get_if<bool ModelConfig::*>(&key.member)) object[key.name] = config.**flag;
+    if (const auto* real = std::get_if<double ModelConfig::*>(&key.member)) object[key.name] = config.**real;
   }
   if (groups & kPerceiver) object["residual"] = kResiduals[static_cast<int>(config.residual)];
   if (groups & kJoint) object["cov_approx"] = kCovariances[static_cast<int>(config.cov_approx)];
+  if (groups & kCmab) object["coordinates"] = kCoordinates[static_cast<int>(config.coordinates)];
   if (groups & kCmab) object["latent_dim"] = config.latent_width();
   if (groups & kCmab) object["layer_latent_dim"] = config.layer_latent_width();
   return object;
@@ -224,6 +264,33 @@ ModelConfig parse_config(const std::string& model, const json& settings, ModelCo
   return config;
 }
 
+namespace {
+
+void validate_relative(const ModelConfig& config) {
+  constexpr double kMostLatents = 1e6;
+  if (!std::isfinite(config.spacing) || config.spacing <= 0) {
+    throw Error(fmt::format("config: \"spacing\" is {}, but must be above 0", config.spacing));
+  }
+  const double extent = config.range_high - config.range_low;
+  if (!std::isfinite(extent) || extent <= 0) {
+    throw Error(fmt::format("config: \"range_low\" {} is not below \"range_high\" {}", config.range_low,
+                            config.range_high));
+  }
+  if (std::pow(extent / config.spacing + 7, static_cast<double>(config.dim_x)) > kMostLatents) {
+    throw Error(fmt::format("config: \"spacing\" {} over a range of {} asks for more than {:.0f} latents",
+                            config.spacing, extent, kMostLatents));
+  }
+  if (config.d_model / config.nhead % 2 != 0) {
+    throw Error(fmt::format("config: relative coordinates turn pairs of features, but a head of \"d_model\" {} has {}",
+                            config.d_model, config.d_model / config.nhead));
+  }
+  if (config.latent_width() != config.d_model || config.layer_latent_width() != config.d_model) {
+    throw Error("config: in relative coordinates, \"latent_dim\" and \"layer_latent_dim\" are \"d_model\"");
+  }
+}
+
+}  // namespace
+
 void validate(const std::string& model, const ModelConfig& config) {
   const unsigned groups = groups_of(model);
   for (const Key& key : keys) {
@@ -237,6 +304,7 @@ void validate(const std::string& model, const ModelConfig& config) {
   if ((groups & kTransformer) && config.d_model % config.nhead != 0) {
     throw Error(fmt::format("config: \"d_model\" {} is not a multiple of \"nhead\" {}", config.d_model, config.nhead));
   }
+  if ((groups & kCmab) && config.coordinates == Coordinates::relative) validate_relative(config);
   if ((groups & kCross) && config.dim_hid % 8 != 0) {
     throw Error(fmt::format("config: \"dim_hid\" {} is not a multiple of the 8 heads", config.dim_hid));
   }

@@ -10,6 +10,9 @@
 
 namespace cmanp::training {
 
+// What attentions know of x: contents that it is embedded in, or differences of places only.
+enum class Coordinates { absolute, relative };
+
 struct ModelConfig {
   std::int64_t dim_x = 1;
   std::int64_t dim_y = 1;
@@ -45,6 +48,13 @@ struct ModelConfig {
   std::int64_t CMAB_block_size = 0;          // b_C: context points a chunk in evaluation; 0: all at once
   std::int64_t AND_block_size = 5;           // b_Q: targets predicted jointly in evaluation; 0: all at once
 
+  // CMANP in relative coordinates: latents lie on a grid of this spacing over the range of every x, which also give
+  // their number. The range is the one trained on; any other at the same spacing has the same weights.
+  Coordinates coordinates = Coordinates::absolute;
+  double spacing = 0.105;
+  double range_low = -2, range_high = 2;
+  bool absolute_features = false;  // contents know x besides, for data that are not the same everywhere
+
   // CMANP in training: context points a chunk, 0: all at once. Memory only, so no key of a model's: the trainer sets
   // it.
   std::int64_t context_chunk = 0;
@@ -68,13 +78,19 @@ const std::vector<std::string>& model_names();
 // Throws Error with the nearest known name where `model` is not one.
 void check_model_name(const std::string& model);
 
+// Whether it answers with one normal of each target, or of all of them, that a loss can be worked out for.
+bool answers_with_normal(const std::string& model);
+bool answers_jointly(const std::string& model);
+
 // The keys that configure this model.
 std::vector<std::string> config_keys(const std::string& model);
 
 // The published settings for a task: "gp", "wheel", "emnist" or "celeba" ("celeba32", …).
 ModelConfig default_config(const std::string& model, const std::string& task);
 
+// What a file says of it; keys that came later only where they say something.
 nlohmann::ordered_json to_json(const std::string& model, const ModelConfig& config);
+nlohmann::ordered_json all_keys(const std::string& model, const ModelConfig& config);
 
 // Settings over `config`, checked; throws Error that names the key. The reference's own configurations pass, as long as
 // what they ask for (dropout 0, pre-norm) is what there is.

@@ -17,6 +17,8 @@ class RandomSource {
   virtual torch::Tensor resample(std::int64_t samples, std::int64_t tasks, std::int64_t points) = 0;
   // A random order of 0 … n - 1.
   virtual torch::Tensor permutation(std::int64_t n) = 0;
+  // Uniform in [0, 1), in double, the same for all tasks: [count].
+  virtual torch::Tensor uniform(std::int64_t count) = 0;
 };
 
 class GeneratorSource : public RandomSource {
@@ -31,6 +33,7 @@ class GeneratorSource : public RandomSource {
     return torch::randint(points, {samples, tasks, points}, generator_, torch::kInt64);
   }
   torch::Tensor permutation(std::int64_t n) override { return torch::randperm(n, generator_, torch::kInt64); }
+  torch::Tensor uniform(std::int64_t count) override { return torch::rand({count}, generator_, torch::kFloat64); }
 
  private:
   torch::Generator generator_;

@@ -47,6 +47,7 @@ class FormulaRandomness : public training::RandomSource {
     return (3 * along(2, points) + along(0, samples) + 2 * along(1, tasks)).to(torch::kInt64).remainder(points);
   }
   Tensor permutation(std::int64_t n) override { return torch::arange(n); }
+  Tensor uniform(std::int64_t n) override { return torch::full({n}, 0.5, torch::kFloat64); }
 };
 
 std::vector<double> flatten(const nlohmann::json& numbers, std::vector<std::int64_t>& shape, std::size_t depth = 0) {

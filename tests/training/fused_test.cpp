@@ -8,6 +8,7 @@
 #include "training/modules/bnp_attention.hpp"
 #include "training/modules/cmab.hpp"
 #include "training/modules/pre_norm.hpp"
+#include "training/modules/relative_attention.hpp"
 #include "training/modules/transformer.hpp"
 
 namespace cmanp::testing {
@@ -122,6 +123,34 @@ TEST_P(FusedSubLayer, CrossAttention) {
           module,
           {random({query_tasks, sizes.queries, sizes.width}), random({sizes.tasks, sizes.keys, sizes.context_width})},
           [&](const std::vector<Tensor>& in) { return module->forward(in[0], in[1]); });
+    }
+  }
+}
+
+// Places of one and of several x, of each task or shared, with a null key and without, and head sizes around panels.
+TEST_P(FusedSubLayer, RelativeAttention) {
+  for (const Sizes& sizes : {kSizes[0], Sizes{3, 7, 5, 48, 48, 48, 4, 24}, Sizes{2, 100, 1, 16, 16, 16, 2, 8},
+                             Sizes{1, 13, 97, 32, 32, 32, 8, 20}}) {
+    for (const std::int64_t dim_x : {1, 2}) {
+      const RelativeShape relative{{sizes.width, sizes.heads, sizes.hidden, GetParam()}, dim_x, 0.1};
+      const Tensor grid = 2 * random({1, sizes.queries, dim_x}), places = 2 * random({sizes.tasks, sizes.keys, dim_x});
+      const Tensor x = random({sizes.tasks, sizes.queries, sizes.width});
+      const Tensor context = random({sizes.tasks, sizes.keys, sizes.width});
+      const auto like = [](const Tensor& p, const Tensor& t) { return p.to(t.scalar_type()); };
+      const auto own = std::make_shared<training::RelativeAttention>(relative, Attends::to_itself);
+      compare(
+          own, {x}, [&](const std::vector<Tensor>& in) { return own->forward(in[0], like(grid, in[0])); }, 1e-5);
+      for (const Attends attends : {Attends::to_others, Attends::to_context}) {
+        for (const Tensor& queries : {x, x.narrow(0, 0, 1)}) {  // the latter: the same for every task
+          const auto cross = std::make_shared<training::RelativeAttention>(relative, attends);
+          compare(
+              cross, {queries, context},
+              [&](const std::vector<Tensor>& in) {
+                return cross->forward(in[0], like(grid, in[0]), in[1], like(places, in[0]));
+              },
+              1e-5);
+        }
+      }
     }
   }
 }

@@ -71,10 +71,9 @@ TEST_P(GoldenStates, AreThePublicImplementations) {
   const torch::NoGradGuard no_grad;
   const auto& [name, task] = GetParam();
   Golden golden = load_golden(name, task);
-  golden.model->settings().CMAB_block_size = 4;
   auto& trunk = dynamic_cast<training::CmanpTrunk&>(dynamic_cast<training::DiagonalModel&>(*golden.model).trunk());
   auto state = trunk.empty_state();
-  trunk.observe(state, golden.batch.xc, golden.batch.yc);
+  trunk.observe(state, golden.batch.xc, golden.batch.yc, 4);
   const Tensor normaliser = tensor_from(golden.numbers["state_log_normaliser"]);
   const Tensor output = tensor_from(golden.numbers["state_output_before_projection"]);
   ASSERT_EQ(static_cast<std::int64_t>(state.size()), normaliser.size(0));

@@ -196,9 +196,9 @@ TEST_F(ModuleGradient, CovarianceHead) {
       const auto owner = std::make_shared<torch::nn::Module>();
       const CovarianceHead head(*owner, config);
       prepare(owner);
-      const Tensor targets = input({2, 3, 8});
+      const Tensor targets = input({2, 3, 8}), x = torch::zeros({2, 3, 1});
       check(*owner, [&] {
-        const MultivariateNormal joint = head(targets);
+        const MultivariateNormal joint = head(targets, x);
         return torch::cat({joint.mean.unsqueeze(1), joint.scale_tril}, 1);
       });
     }

@@ -157,9 +157,9 @@ TEST_F(Cmanp, UpdateIsRecompute) {
   auto& trunk = dynamic_cast<training::CmanpTrunk&>(dynamic_cast<training::DiagonalModel&>(*model).trunk());
   const Batch batch = random_batch(config_, 2, 37, 4, 6);
   auto updated = trunk.empty_state(), whole = trunk.empty_state();
-  trunk.observe(updated, batch.xc.narrow(1, 0, 20), batch.yc.narrow(1, 0, 20));
-  trunk.observe(updated, batch.xc.narrow(1, 20, 17), batch.yc.narrow(1, 20, 17));
-  trunk.observe(whole, batch.xc, batch.yc);
+  trunk.observe(updated, batch.xc.narrow(1, 0, 20), batch.yc.narrow(1, 0, 20), 0);
+  trunk.observe(updated, batch.xc.narrow(1, 20, 17), batch.yc.narrow(1, 20, 17), 0);
+  trunk.observe(whole, batch.xc, batch.yc, 0);
   const auto a = trunk.latents(updated, 2), b = trunk.latents(whole, 2);
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_LT(distance(a[i], b[i]), 1e-12);
 }
@@ -169,9 +169,9 @@ TEST_F(Cmanp, MergedStatesAreOneContext) {
   auto& trunk = dynamic_cast<training::CmanpTrunk&>(dynamic_cast<training::DiagonalModel&>(*model).trunk());
   const Batch batch = random_batch(config_, 2, 12, 4, 6);
   auto first = trunk.empty_state(), second = trunk.empty_state(), whole = trunk.empty_state();
-  trunk.observe(first, batch.xc.narrow(1, 0, 5), batch.yc.narrow(1, 0, 5));
-  trunk.observe(second, batch.xc.narrow(1, 5, 7), batch.yc.narrow(1, 5, 7));
-  trunk.observe(whole, batch.xc, batch.yc);
+  trunk.observe(first, batch.xc.narrow(1, 0, 5), batch.yc.narrow(1, 0, 5), 0);
+  trunk.observe(second, batch.xc.narrow(1, 5, 7), batch.yc.narrow(1, 5, 7), 0);
+  trunk.observe(whole, batch.xc, batch.yc, 0);
   for (std::size_t i = 0; i < whole.size(); ++i) {
     const auto merged = merge(second[i], first[i]);
     EXPECT_LT(distance(log_normaliser(merged), log_normaliser(whole[i])), 1e-12);

@@ -9,6 +9,7 @@
 // Order matters: the targets, then what is compiled once for each.
 #include <hwy/foreach_target.h>
 
+#include "kernels/backward/softmax_backward-inl.hpp"
 #include "kernels/softmax-inl.hpp"
 
 #ifndef CMANP_KERNELS_ATTENTION_BACKWARD_ONCE
@@ -21,25 +22,6 @@ inline constexpr std::size_t kBackwardRows = 96;
 
 HWY_BEFORE_NAMESPACE();
 namespace cmanp::kernels::HWY_NAMESPACE {
-
-// From probabilities before their `factor` and the gradient of probabilities to probabilities p and the gradient of
-// scores, p * (dp - mean), where the mean of dp is that over these keys unless given.
-HWY_INLINE void softmax_backward(float* probabilities, float* gradient, std::size_t stop, float factor,
-                                 const float* given_mean) {
-  const Floats d;
-  const FloatVec scale = hn::Set(d, factor);
-  FloatVec total = hn::Zero(d);
-  for (std::size_t i = 0; i < stop; i += kLanes) {
-    const FloatVec p = hn::Mul(hn::LoadU(d, probabilities + i), scale);
-    hn::StoreU(p, d, probabilities + i);
-    total = hn::MulAdd(p, hn::LoadU(d, gradient + i), total);
-  }
-  const FloatVec mean = given_mean == nullptr ? hn::SumOfLanes(d, total) : hn::Set(d, *given_mean);
-  for (std::size_t i = 0; i < stop; i += kLanes) {
-    const FloatVec dp = hn::Sub(hn::LoadU(d, gradient + i), mean);
-    hn::StoreU(hn::Mul(hn::LoadU(d, probabilities + i), dp), d, gradient + i);
-  }
-}
 
 void attend_backward_target(const Heads& heads, const float* q, std::size_t rows, const KeysBackward& keys,
                             const float* up, float* dq, float* dkeys, float* dvalues, float* scratch,

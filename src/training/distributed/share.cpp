@@ -23,6 +23,7 @@ class ShareSource : public RandomSource {
     return mine(all_.resample(samples, share_.whole, points));
   }
   torch::Tensor permutation(std::int64_t n) override { return all_.permutation(n); }
+  torch::Tensor uniform(std::int64_t n) override { return all_.uniform(n); }
 
  private:
   torch::Tensor mine(const torch::Tensor& drawn) const { return drawn.narrow(1, share_.first, share_.count); }
@@ -37,7 +38,8 @@ Batch Share::of(const Batch& batch) const {
   const auto cut = [this](const torch::Tensor& points) {
     return points.defined() ? points.narrow(0, first, count) : points;
   };
-  return {cut(batch.xc), cut(batch.yc), cut(batch.xt), cut(batch.yt), cut(batch.yc_without_noise)};
+  return {cut(batch.xc), cut(batch.yc), cut(batch.xt), cut(batch.yt), cut(batch.yc_without_noise),
+          {cut(batch.truth.mean), cut(batch.truth.variance), cut(batch.truth.covariance)}};
 }
 
 std::shared_ptr<RandomSource> Share::random(torch::Generator generator) const {

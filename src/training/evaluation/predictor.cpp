@@ -20,20 +20,52 @@ constexpr std::size_t kTargets = 512;
 torch::Tensor normalised(std::span<const double> values, const std::vector<double>& shift,
                          const std::vector<double>& scale) {
   const auto dim = static_cast<std::int64_t>(shift.size());
-  torch::Tensor result = torch::empty({1, static_cast<std::int64_t>(values.size()) / dim, dim});
-  float* to = result.data_ptr<float>();
+  torch::Tensor result = torch::empty({1, static_cast<std::int64_t>(values.size()) / dim, dim}, torch::kFloat64);
+  double* to = result.data_ptr<double>();
   for (std::size_t i = 0; i < values.size(); ++i) {
-    to[i] = static_cast<float>((values[i] - shift[i % shift.size()]) / scale[i % scale.size()]);
+    to[i] = (values[i] - shift[i % shift.size()]) / scale[i % scale.size()];
   }
   return result;
 }
 
+bool is_relative(const Predictor& predictor) {
+  return predictor.model().config().coordinates == Coordinates::relative;
+}
+
+// As long as it lives, the grid of a model in relative coordinates covers the context and these targets: the range that
+// it was trained on, where that has all of them.
+class CoveringRange {
+ public:
+  CoveringRange(const Predictor& predictor, const torch::Tensor& xt)
+      : settings_(predictor.model().settings()), low_(settings_.range_low), high_(settings_.range_high) {
+    if (!is_relative(predictor)) return;
+    const torch::Tensor all = torch::cat({predictor.context_x(), xt}, 1);
+    if (all.numel() == 0) return;
+    const double low = all.min().item<double>(), high = all.max().item<double>();
+    if (low >= low_ && high <= high_) return;
+    settings_.range_low = low;
+    settings_.range_high = std::max(high, low + settings_.spacing);
+    validate(predictor.model().model_name(), settings_);  // so many latents are refused before they are made
+  }
+  CoveringRange(const CoveringRange&) = delete;
+  CoveringRange& operator=(const CoveringRange&) = delete;
+  ~CoveringRange() {
+    settings_.range_low = low_;
+    settings_.range_high = high_;
+  }
+
+ private:
+  ModelConfig& settings_;
+  double low_, high_;
+};
+
 torch::Tensor normalised_x(const Predictor& predictor, std::span<const double> x) {
-  return normalised(x, predictor.normalisation().x_shift, predictor.normalisation().x_scale);
+  const torch::Tensor all = normalised(x, predictor.normalisation().x_shift, predictor.normalisation().x_scale);
+  return is_relative(predictor) ? all : all.to(torch::kFloat32);  // the former take an origin off first
 }
 
 torch::Tensor normalised_y(const Predictor& predictor, std::span<const double> y) {
-  return normalised(y, predictor.normalisation().y_shift, predictor.normalisation().y_scale);
+  return normalised(y, predictor.normalisation().y_shift, predictor.normalisation().y_scale).to(torch::kFloat32);
 }
 
 // Back to raw units: value * scale + shift.
@@ -91,6 +123,7 @@ void Predictor::predict(std::span<const double> x, std::span<double> mean, std::
   const torch::NoGradGuard no_grad;
   const torch::Tensor xc = context_x(), yc = context_y(), xt = normalised_x(*this, x);
   const Normalisation& units = normalisation();
+  const CoveringRange range(*this, xt);
   in_blocks(xt.size(1), kTargets, [&](std::int64_t begin, std::int64_t count) {
     model().use(generator(0, 0));
     const Prediction answer = model().predict_each(xc, yc, xt.narrow(1, begin, count));
@@ -109,6 +142,7 @@ void sample(const Predictor& predictor, std::span<const double> x, std::span<dou
   const OneBlock one_block(predictor.model());
   const Normalisation& units = predictor.normalisation();
   const torch::Tensor xt = normalised_x(predictor, x);
+  const CoveringRange range(predictor, xt);
   const std::size_t draw_size = out.size() / std::max<std::size_t>(1, options.draws);
   const std::size_t jointly = options.block > 0 ? options.block : ContextOptions{}.block;
   for (std::size_t draw = 0; draw < options.draws; ++draw) {
@@ -134,6 +168,7 @@ Score score(const Predictor& predictor, std::span<const double> x, std::span<con
   NeuralProcess& model = predictor.model();
   torch::Tensor xc = predictor.context_x(), yc = predictor.context_y();
   const torch::Tensor xt = normalised_x(predictor, x), yt = normalised_y(predictor, y);
+  const CoveringRange range(predictor, xt);
   const bool chain_rule = block > 0;
   std::optional<OneBlock> one_block;
   if (chain_rule) one_block.emplace(model);

@@ -2,25 +2,33 @@
 
 #include <algorithm>
 
+#include "training/models/cmanp_trunk.hpp"
+#include "training/models/relative_trunk.hpp"
+
 namespace cmanp::training {
 
-CmanpAnd::CmanpAnd(const ModelConfig& model_config)
-    : JointModel("cmanpand", model_config, make_trunk<CmanpTrunk>, /*unused_predictor=*/true) {}
+std::unique_ptr<Trunk> make_cmanp_trunk(torch::nn::Module& owner, const ModelConfig& config) {
+  if (config.coordinates == Coordinates::relative) return make_trunk<RelativeTrunk>(owner, config);
+  return make_trunk<CmanpTrunk>(owner, config);
+}
 
-void CmanpAnd::chain(CmanpTrunk::State& state, const torch::Tensor& xt, const Answer& answer) {
+CmanpAnd::CmanpAnd(const ModelConfig& model_config)
+    : JointModel("cmanpand", model_config, make_cmanp_trunk, /*unused_predictor=*/true) {}
+
+void CmanpAnd::chain(ContextReader::State& state, const torch::Tensor& xt, const Answer& answer) {
   const std::int64_t targets = xt.size(1);
   const std::int64_t block = config().AND_block_size > 0 ? config().AND_block_size : std::max<std::int64_t>(targets, 1);
   for (std::int64_t first = 0; first < targets; first += block) {
     const torch::Tensor x = xt.narrow(1, first, std::min(block, targets - first));
-    const MultivariateNormal joint = head()(cmanp().decode(x, cmanp().latents(state, xt.size(0))));
+    const MultivariateNormal joint = head()(reader().encode(state, x), x);
     const torch::Tensor y = answer(first, x, joint);
-    if (first + block < targets) cmanp().observe(state, x, y);
+    if (first + block < targets) observe(state, x, y);
   }
 }
 
 torch::Tensor CmanpAnd::compute_log_likelihood(const Batch& batch) {
-  CmanpTrunk::State state = cmanp().empty_state();
-  cmanp().observe(state, batch.xc, batch.yc);
+  ContextReader::State state = reader().empty_state();
+  observe(state, batch.xc, batch.yc);
   torch::Tensor sum = torch::zeros({batch.xt.size(0)}, batch.yt.options());
   chain(state, batch.xt, [&](std::int64_t first, const torch::Tensor& x, const MultivariateNormal& joint) {
     const torch::Tensor y = batch.yt.narrow(1, first, x.size(1));
@@ -33,8 +41,8 @@ torch::Tensor CmanpAnd::compute_log_likelihood(const Batch& batch) {
 torch::Tensor CmanpAnd::draw(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt,
                              std::int64_t count, RandomSource& source) {
   // Every draw goes on from the same context by its own y: a task each.
-  CmanpTrunk::State state = cmanp().empty_state();
-  cmanp().observe(state, xc, yc);
+  ContextReader::State state = reader().empty_state();
+  observe(state, xc, yc);
   const auto repeat = [&](const torch::Tensor& t) { return t.defined() ? t.repeat({count, 1, 1, 1}) : t; };
   for (AttentionState& s : state) s = {repeat(s.max), repeat(s.sum), repeat(s.weighted)};
   std::vector<torch::Tensor> blocks;

@@ -4,10 +4,13 @@
 
 #include <functional>
 
-#include "training/models/cmanp_trunk.hpp"
+#include "training/models/context_reader.hpp"
 #include "training/models/joint_model.hpp"
 
 namespace cmanp::training {
+
+// By the configuration's coordinates.
+std::unique_ptr<Trunk> make_cmanp_trunk(torch::nn::Module& owner, const ModelConfig& config);
 
 class CmanpAnd : public JointModel {
  public:
@@ -18,13 +21,16 @@ class CmanpAnd : public JointModel {
   // distribution, and returns the y [B, m, dy] that the next block may know.
   using Answer =
       std::function<torch::Tensor(std::int64_t first, const torch::Tensor& x, const MultivariateNormal& joint)>;
-  void chain(CmanpTrunk::State& state, const torch::Tensor& xt, const Answer& answer);
+  void chain(ContextReader::State& state, const torch::Tensor& xt, const Answer& answer);
 
   torch::Tensor compute_log_likelihood(const Batch& batch) override;
   torch::Tensor draw(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, std::int64_t count,
                      RandomSource& source) override;
 
-  CmanpTrunk& cmanp() { return static_cast<CmanpTrunk&>(trunk()); }
+  ContextReader& reader() { return dynamic_cast<ContextReader&>(trunk()); }
+  void observe(ContextReader::State& state, const torch::Tensor& x, const torch::Tensor& y) {
+    reader().observe(state, x, y, config().CMAB_block_size);
+  }
 };
 
 }  // namespace cmanp::training

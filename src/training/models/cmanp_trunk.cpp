@@ -1,7 +1,5 @@
 #include "training/models/cmanp_trunk.hpp"
 
-#include <algorithm>
-
 namespace cmanp::training {
 
 CmanpTrunk::CmanpTrunk(torch::nn::Module& owner, const ModelConfig& config)
@@ -12,14 +10,8 @@ CmanpTrunk::CmanpTrunk(torch::nn::Module& owner, const ModelConfig& config)
   encoder_ = owner.register_module("encoder", std::make_shared<CmabEncoder>(shape, config.num_layers));
 }
 
-void CmanpTrunk::observe(State& state, const torch::Tensor& x, const torch::Tensor& y) {
-  const std::int64_t points = x.size(1);
-  const std::int64_t chunk =
-      config().CMAB_block_size > 0 ? config().CMAB_block_size : std::max<std::int64_t>(points, 1);
-  for (std::int64_t first = 0; first < points; first += chunk) {
-    const std::int64_t count = std::min(chunk, points - first);
-    encoder_->absorb(state, embed(x.narrow(1, first, count), y.narrow(1, first, count)));
-  }
+void CmanpTrunk::absorb(State& state, const torch::Tensor& x, const torch::Tensor& y) {
+  encoder_->absorb(state, embed(x, y));
 }
 
 std::vector<torch::Tensor> CmanpTrunk::latents(const State& state, std::int64_t tasks) {
@@ -34,7 +26,7 @@ std::vector<torch::Tensor> CmanpTrunk::encode_context(const torch::Tensor& xc, c
     return encoder_->forward(latents, ContextStream{xc, yc, chunk, embedding(), embedding_parameters()});
   }
   State state = empty_state();
-  observe(state, xc, yc);
+  observe(state, xc, yc, config().CMAB_block_size);
   return latents(state, xc.size(0));
 }
 

@@ -27,10 +27,13 @@ Normal DiagonalModel::answer(const torch::Tensor& encoded) const {
 
 // Over targets; also over a context of which noise hides a part, where the trunk has answers there.
 torch::Tensor DiagonalModel::compute_loss(const Batch& batch) {
+  trunk_->start_step(random());
   const torch::Tensor& yc = batch.yc_without_noise;
   const torch::Tensor all = yc.defined() ? trunk_->encode_all(batch.xc, batch.yc, batch.xt) : torch::Tensor();
   if (all.defined()) return -log_density(answer(all), torch::cat({yc, batch.yt}, 1)).mean();
-  return -log_density(forward(batch.xc, batch.yc, batch.xt, Mode::training), batch.yt).mean();
+  const Normal answers = forward(batch.xc, batch.yc, batch.xt, Mode::training);
+  if (batch.truth.defined()) return -expected_log_density(answers, batch.truth.of_targets(batch.xt.size(1))).mean();
+  return -log_density(answers, batch.yt).mean();
 }
 
 torch::Tensor DiagonalModel::compute_log_likelihood(const Batch& batch) {

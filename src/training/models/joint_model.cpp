@@ -27,22 +27,26 @@ JointModel::JointModel(const std::string& name, const ModelConfig& model_config,
 
 MultivariateNormal JointModel::forward(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt,
                                        Mode mode) {
-  return (*head_)(trunk_->encode(xc, yc, xt, mode));
+  return (*head_)(trunk_->encode(xc, yc, xt, mode), xt);
 }
 
 // As published: summed over targets, so that batches with more of them weigh more. All are one joint normal, or blocks
 // of one size, drawn anew each time: a head that has seen large sets only answers badly for small ones.
 torch::Tensor JointModel::compute_loss(const Batch& batch) {
+  trunk_->start_step(random());
   const torch::Tensor encoded = trunk_->encode(batch.xc, batch.yc, batch.xt, Mode::training);
   const std::int64_t targets = encoded.size(1), most = config().train_block_size;
   const std::int64_t block =
       most == 0 ? targets : std::min(targets, 1 + random().permutation(most)[0].item<std::int64_t>());
   const std::int64_t whole = targets / block * block;  // targets in full blocks
+  const Truth truth = batch.truth.defined() ? batch.truth.of_targets(targets) : Truth{};
   const auto density = [&](std::int64_t first, std::int64_t count, std::int64_t size) {
     const auto blocks = [&](const torch::Tensor& t) {
       return t.narrow(1, first, count).reshape({-1, size, t.size(-1)});
     };
-    return log_density((*head_)(blocks(encoded)), blocks(batch.yt).flatten(1)).sum();
+    const MultivariateNormal answers = (*head_)(blocks(encoded), blocks(batch.xt));
+    if (!truth.defined()) return log_density(answers, blocks(batch.yt).flatten(1)).sum();
+    return expected_log_density(answers, truth.in_blocks(first, count, size)).sum();
   };
   torch::Tensor sum = density(0, whole, block);
   if (whole < targets) sum = sum + density(whole, targets - whole, targets - whole);
@@ -61,7 +65,8 @@ Prediction JointModel::compute_prediction(const torch::Tensor& xc, const torch::
 // Trunks encode every target by itself; the head then gets each as a task of its own.
 Prediction JointModel::compute_each(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) {
   const torch::Tensor encoded = trunk_->encode(xc, yc, xt, Mode::evaluation);
-  const Prediction alone = prediction_of((*head_)(encoded.flatten(0, 1).unsqueeze(1)), config().dim_y);
+  const Prediction alone =
+      prediction_of((*head_)(encoded.flatten(0, 1).unsqueeze(1), xt.flatten(0, 1).unsqueeze(1)), config().dim_y);
   const std::vector<std::int64_t> shape{xt.size(0), xt.size(1), config().dim_y};
   return {alone.mean.reshape(shape), alone.std.reshape(shape), {}};
 }

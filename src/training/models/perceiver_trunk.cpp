@@ -4,10 +4,8 @@
 #include <numbers>
 
 namespace cmanp::training {
-namespace {
 
-// x, and sines and cosines of 2^k pi/4 x beside it, k < fourier_features.
-torch::Tensor features(const torch::Tensor& x, std::int64_t fourier_features) {
+torch::Tensor position_features(const torch::Tensor& x, std::int64_t fourier_features) {
   std::vector<torch::Tensor> parts{x};
   for (std::int64_t k = 0; k < fourier_features; ++k) {
     const torch::Tensor angle = x * std::ldexp(std::numbers::pi / 4, static_cast<int>(k));
@@ -16,8 +14,6 @@ torch::Tensor features(const torch::Tensor& x, std::int64_t fourier_features) {
   }
   return parts.size() == 1 ? x : torch::cat(parts, -1);
 }
-
-}  // namespace
 
 SubLayerShape sub_layer_shape(const ModelConfig& config) {
   return {config.d_model, config.nhead, config.dim_feedforward, config.residual};
@@ -37,13 +33,13 @@ torch::Tensor PerceiverTrunk::embed(const torch::Tensor& x, const torch::Tensor&
 
 PerceiverTrunk::Embedding PerceiverTrunk::embedding() const {
   return [embedder = embedder_, count = config_.fourier_features](const torch::Tensor& x, const torch::Tensor& y) {
-    return embedder->forward(torch::cat({features(x, count), y}, -1));
+    return embedder->forward(torch::cat({position_features(x, count), y}, -1));
   };
 }
 
 torch::Tensor PerceiverTrunk::decode(const torch::Tensor& xt, const std::vector<torch::Tensor>& encodings) const {
   torch::nn::LayerNorm norm = norm_;  // a handle; calling it is not const
-  return norm(decoder_->forward(query_embedder_->forward(features(xt, config_.fourier_features)), encodings));
+  return norm(decoder_->forward(query_embedder_->forward(position_features(xt, config_.fourier_features)), encodings));
 }
 
 torch::Tensor PerceiverTrunk::encode(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt,

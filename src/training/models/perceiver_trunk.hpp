@@ -15,6 +15,9 @@ namespace cmanp::training {
 
 SubLayerShape sub_layer_shape(const ModelConfig& config);
 
+// x, and sines and cosines of 2^k pi/4 x beside it, k < fourier_features.
+torch::Tensor position_features(const torch::Tensor& x, std::int64_t fourier_features);
+
 // What EQTNP, LBANP and CMANP share: embedders and the query side.
 class PerceiverTrunk : public Trunk {
  public:

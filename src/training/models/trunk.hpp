@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "training/model_config.hpp"
+#include "training/random_source.hpp"
 
 namespace cmanp::training {
 
@@ -26,6 +27,9 @@ class Trunk {
     return {};
   }
   virtual bool accepts_empty_context() const { return false; }
+
+  // Before every training step: what the trunk draws anew for it.
+  virtual void start_step(RandomSource& /*random*/) {}
 
   // Context points as tokens [B, N, d_model]; undefined where the trunk has no such thing.
   virtual torch::Tensor embed(const torch::Tensor& /*x*/, const torch::Tensor& /*y*/) const { return {}; }

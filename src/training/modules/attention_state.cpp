@@ -10,9 +10,11 @@ AttentionState merge(const AttentionState& a, const AttentionState& b) {
   return {max, a.sum * scale_a + b.sum * scale_b, a.weighted * scale_a + b.weighted * scale_b};
 }
 
-AttentionState absorb(const AttentionState& state, const torch::Tensor& queries, const KeysValues& chunk) {
+AttentionState absorb(const AttentionState& state, const torch::Tensor& queries, const KeysValues& chunk,
+                      const torch::Tensor& penalty) {
   if (chunk.keys.size(-2) == 0) return state;
-  const torch::Tensor scores = torch::matmul(queries, chunk.keys.transpose(-2, -1));
+  torch::Tensor scores = torch::matmul(queries, chunk.keys.transpose(-2, -1));
+  if (penalty.defined()) scores = scores - penalty;
   // Any reference gives the same attention, so that no gradient has to pass through the maximum.
   const torch::Tensor max = scores.detach().amax(-1, /*keepdim=*/true);
   const torch::Tensor weights = (scores - max).exp();

@@ -17,8 +17,10 @@ struct AttentionState {
   bool empty() const { return !max.defined(); }
 };
 
-// Takes in a chunk: queries [1 or B, H, L, h] (scaled), keys and values [B, H, m, h].
-AttentionState absorb(const AttentionState& state, const torch::Tensor& queries, const KeysValues& chunk);
+// Takes in a chunk: queries [1 or B, H, L, h] (scaled), keys and values [B, H, m, h]; scores are less by `penalty`
+// [1 or B, H, L, m], where it is defined.
+AttentionState absorb(const AttentionState& state, const torch::Tensor& queries, const KeysValues& chunk,
+                      const torch::Tensor& penalty = {});
 
 // The state after the contexts of both.
 AttentionState merge(const AttentionState& a, const AttentionState& b);

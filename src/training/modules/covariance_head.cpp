@@ -32,21 +32,33 @@ CovarianceHead::CovarianceHead(torch::nn::Module& owner, const ModelConfig& conf
     : covariance_(config.cov_approx), bound_std_(config.bound_std), rank_(config.prj_dim), dim_y_(config.dim_y) {
   const std::int64_t d = config.d_model, hidden = config.dim_feedforward, dy = config.dim_y;
   mean_net_ = owner.register_module("mean_net", std::make_shared<Mlp>(d, hidden, dy, 2));
-  std_encoder_ = owner.register_module(
-      "std_encoder",
-      std::make_shared<TransformerEncoder>(TransformerShape{d, config.nhead, hidden}, config.num_std_layers));
+  if (config.coordinates == Coordinates::relative) {
+    const RelativeShape shape{{d, config.nhead, hidden, config.residual}, config.dim_x, config.spacing};
+    relative_encoder_ = owner.register_module(
+        "std_encoder", std::make_shared<RelativeStack>(shape, Attends::to_itself, config.num_std_layers));
+  } else {
+    std_encoder_ = owner.register_module(
+        "std_encoder",
+        std::make_shared<TransformerEncoder>(TransformerShape{d, config.nhead, hidden}, config.num_std_layers));
+  }
   projector_ = owner.register_module("projector", std::make_shared<Mlp>(d, hidden, rank_ * dy, config.prj_depth));
   if (covariance_ == Covariance::lowrank) {
     diag_net_ = owner.register_module("diag_net", std::make_shared<Mlp>(d, hidden, dy, config.diag_depth));
   }
 }
 
-MultivariateNormal CovarianceHead::operator()(const torch::Tensor& targets) const {
+// Targets that have looked at each other, in relative coordinates from where the first of them lies.
+torch::Tensor CovarianceHead::seen(const torch::Tensor& targets, const torch::Tensor& x) const {
+  if (!relative_encoder_) return std_encoder_->forward(targets, targets.size(1));
+  const torch::Tensor far = x.to(torch::kFloat64);
+  return relative_encoder_->forward(targets, (far - far.narrow(1, 0, 1)).to(targets.options()));
+}
+
+MultivariateNormal CovarianceHead::operator()(const torch::Tensor& targets, const torch::Tensor& x) const {
   check_room(targets, dim_y_);
   const torch::Tensor mean = mean_net_->forward(targets).flatten(1);
-  const torch::Tensor seen = std_encoder_->forward(targets, targets.size(1));
   // One row of `rank` features for every target and channel.
-  const torch::Tensor rows = projector_->forward(seen).reshape({targets.size(0), mean.size(1), rank_});
+  const torch::Tensor rows = projector_->forward(seen(targets, x)).reshape({targets.size(0), mean.size(1), rank_});
   const torch::Tensor product = torch::matmul(rows, rows.transpose(1, 2));
   if (covariance_ == Covariance::lowrank) {
     const torch::Tensor diagonal = diag_net_->forward(targets).flatten(1).exp();

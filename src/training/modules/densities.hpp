@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <numbers>
 
+#include "training/batch.hpp"
+
 namespace cmanp::training {
 
 // Independent normals.
@@ -28,6 +30,12 @@ inline torch::Tensor log_density(const Normal& normal, const torch::Tensor& y) {
   return (-0.5 * scaled * scaled - normal.std.log() - log_root_two_pi()).sum(-1);
 }
 
+// The expectation of log_density over y, given mean and variance of each y; of every point.
+inline torch::Tensor expected_log_density(const Normal& normal, const Truth& truth) {
+  const torch::Tensor square = truth.variance + (truth.mean - normal.mean).square();
+  return (-0.5 * square / normal.std.square() - normal.std.log() - log_root_two_pi()).sum(-1);
+}
+
 // KL(p || q), summed over the last axis.
 inline torch::Tensor divergence(const Normal& p, const Normal& q) {
   const torch::Tensor ratio = (p.std / q.std).square();
@@ -41,6 +49,17 @@ inline torch::Tensor log_density(const MultivariateNormal& normal, const torch::
       torch::linalg_solve_triangular(normal.scale_tril, (y - normal.mean).unsqueeze(-1), /*upper=*/false);
   const torch::Tensor half_log_det = normal.scale_tril.diagonal(0, -2, -1).log().sum(-1);
   return -0.5 * solved.square().sum({-2, -1}) - half_log_det - static_cast<double>(y.size(-1)) * log_root_two_pi();
+}
+
+// The expectation of log_density over y, given mean [B, n] and covariance [B, n, n] of each task's y: with the factor L
+// of this normal's covariance and C of theirs, |L^-1 (y - mean)|² is expected to be |L^-1 C|² + |L^-1 (mean' - mean)|²,
+// and |L^-1 C|² = trace(L^-1 (L^-1 C C^T)^T).
+inline torch::Tensor expected_log_density(const MultivariateNormal& normal, const Truth& truth) {
+  const auto solved = [&](const torch::Tensor& right) {
+    return torch::linalg_solve_triangular(normal.scale_tril, right, /*upper=*/false);
+  };
+  const torch::Tensor spread = solved(solved(truth.covariance).transpose(-2, -1)).diagonal(0, -2, -1).sum(-1);
+  return log_density(normal, truth.mean) - 0.5 * spread;
 }
 
 // log of the mean of exp over the first axis, the samples.

@@ -1,5 +1,6 @@
 #include "training/tasks/gaussian_process.hpp"
 
+#include <algorithm>
 #include <cmanp/error.hpp>
 #include <cmath>
 #include <numbers>
@@ -50,6 +51,34 @@ std::vector<double> GaussianProcess::factor(std::span<const double> x) const {
     row[i] = std::sqrt(rest);
   }
   return lower;
+}
+
+// With L L^T the covariance at x, L z = y and L a_i = k(x, asked_i): mean a_i z, covariance k_ij - a_i a_j.
+Posterior GaussianProcess::posterior(std::span<const double> x, std::span<const double> y,
+                                     std::span<const double> asked, bool jointly) const {
+  const std::size_t n = x.size(), m = asked.size();
+  const std::vector<double> lower = factor(x);
+  // Rows of (L^-1 right)^T, one right side at a time.
+  const auto solve = [&](double* row) {
+    for (std::size_t j = 0; j < n; ++j) row[j] = (row[j] - dot(row, &lower[j * n], j)) / lower[j * n + j];
+  };
+  std::vector<double> z(y.begin(), y.end()), rows(m * n);
+  solve(z.data());
+  Posterior known{std::vector<double>(m), std::vector<double>(m), std::vector<double>(jointly ? m * m : 0)};
+  for (std::size_t i = 0; i < m; ++i) {
+    double* row = &rows[i * n];
+    for (std::size_t j = 0; j < n; ++j) row[j] = covariance(asked[i], x[j]);
+    solve(row);
+    known.mean[i] = dot(row, z.data(), n);
+    // Rounding may not make it less than the noise alone.
+    known.variance[i] = std::max(0.0, scale * scale - dot(row, row, n)) + noise_variance;
+    for (std::size_t j = 0; jointly && j < i; ++j) {
+      known.covariance[i * m + j] = known.covariance[j * m + i] =
+          covariance(asked[i], asked[j]) - dot(row, &rows[j * n], n);
+    }
+    if (jointly) known.covariance[i * m + i] = known.variance[i];
+  }
+  return known;
 }
 
 // With L z = y and the context first, target i has mean L_ic z_c and variance K_ii - |L_ic|^2 given the context, and

@@ -12,6 +12,12 @@ namespace cmanp::training {
 
 enum class Kernel { rbf, matern, periodic };
 
+// What observations say of further ones.
+struct Posterior {
+  std::vector<double> mean, variance;  // noise included
+  std::vector<double> covariance;      // [n][n]; where asked for
+};
+
 // The kernel of a function, and the variance of the noise on every observation of it.
 struct GaussianProcess {
   Kernel kernel = Kernel::rbf;
@@ -25,6 +31,10 @@ struct GaussianProcess {
   // The lower Cholesky factor of the covariance of noisy observations at `x`, [n][n]; above the diagonal is nothing of
   // use.
   std::vector<double> factor(std::span<const double> x) const;
+
+  // Of observations at `asked`, given those at `x`. A place among both is observed anew.
+  Posterior posterior(std::span<const double> x, std::span<const double> y, std::span<const double> asked,
+                      bool jointly) const;
 
   // How well the first `context` observations predict the others, a number per target point.
   Limits predictive_likelihood(std::span<const double> x, std::span<const double> y, std::size_t context) const;

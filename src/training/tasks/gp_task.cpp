@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmanp/error.hpp>
 #include <cmath>
+#include <span>
 
 namespace cmanp::training {
 namespace {
@@ -11,7 +13,6 @@ namespace {
 constexpr std::int64_t kFewestPoints = 3;  // of context, and of targets
 constexpr Range kScale{0.1, 1.0};
 constexpr Range kPeriod{0.1, 0.5};
-constexpr Range kX{-2, 2};
 constexpr double kNoise = 0.02;  // deviation; keeps the Cholesky factor sound as well
 constexpr double kDegreesOfFreedom = 2.1;
 
@@ -35,6 +36,35 @@ torch::Tensor points(torch::Tensor all, std::int64_t begin, std::int64_t end) {
   return all.slice(1, begin, end).contiguous();
 }
 
+// The truth of a batch's points, filled in task by task.
+class TruthWriter {
+ public:
+  TruthWriter(Asked asked, std::int64_t tasks, std::int64_t points) : jointly_(asked == Asked::jointly) {
+    if (asked == Asked::nothing) return;
+    truth_ = {torch::empty({tasks, points, 1}), torch::empty({tasks, points, 1}), {}};
+    if (jointly_) truth_.covariance = torch::empty({tasks, points, points});
+  }
+
+  void write(std::int64_t task, const GaussianProcess& process, std::span<const double> x, std::span<const double> y,
+             std::size_t context) {
+    if (!truth_.defined()) return;
+    const Posterior known = process.posterior(x.first(context), y.first(context), x, jointly_);
+    copy(known.mean, truth_.mean[task]);
+    copy(known.variance, truth_.variance[task]);
+    if (jointly_) copy(known.covariance, truth_.covariance[task]);
+  }
+
+  const Truth& truth() const { return truth_; }
+
+ private:
+  static void copy(const std::vector<double>& from, const torch::Tensor& to) {
+    std::transform(from.begin(), from.end(), to.data_ptr<float>(), [](double value) { return static_cast<float>(value); });
+  }
+
+  bool jointly_;
+  Truth truth_;
+};
+
 }  // namespace
 
 GpTask::GpTask(const GpSettings& settings)
@@ -48,9 +78,10 @@ GpTask::GpTask(const GpSettings& settings)
     throw Error(fmt::format("t_noise is {}; it is a factor from 0 on, or -1 for one drawn anew for every point",
                             settings.t_noise));
   }
+  if (settings.truth != Asked::nothing && settings.t_noise != 0) {
+    throw Error("with t_noise, a Gaussian process does not know how its targets are distributed");
+  }
 }
-
-Range GpTask::range() const { return kX; }
 
 std::string GpTask::name() const {
   const std::string noise = settings_.t_noise == 0 ? "" : fmt::format("-t{}", settings_.t_noise);
@@ -78,6 +109,7 @@ EvaluationBatch GpTask::sample(Random& random, bool for_evaluation) const {
   torch::Tensor all_x = torch::empty({settings_.batch, context + targets, 1}), all_y = torch::empty_like(all_x);
   float* out_x = all_x.data_ptr<float>();
   float* out_y = all_y.data_ptr<float>();
+  TruthWriter truth(for_evaluation ? Asked::nothing : settings_.truth, settings_.batch, context + targets);
   Limits sum;
   std::vector<double> x(count);
   for (std::int64_t task = 0; task < settings_.batch; ++task) {
@@ -89,13 +121,15 @@ EvaluationBatch GpTask::sample(Random& random, bool for_evaluation) const {
       sum.joint += limits.joint;
       sum.marginal += limits.marginal;
     }
+    truth.write(task, process, x, y, static_cast<std::size_t>(context));
     for (std::size_t i = 0; i < count; ++i) {
       *out_x++ = static_cast<float>(x[i]);
       *out_y++ = static_cast<float>(noisy ? y[i] + draw_noise(random) : y[i]);
     }
   }
   EvaluationBatch result{{points(all_x, 0, context), points(all_y, 0, context),
-                          points(all_x, context, context + targets), points(all_y, context, context + targets)},
+                          points(all_x, context, context + targets), points(all_y, context, context + targets), {},
+                          truth.truth()},
                          std::nullopt};
   const auto tasks = static_cast<double>(settings_.batch);
   if (for_evaluation && !noisy) result.limits = {sum.joint / tasks, sum.marginal / tasks};

@@ -34,7 +34,8 @@ class WheelTask : public Task {
   std::string name() const override;
   std::int64_t dim_x() const override { return dimensions(settings_.rewards).first; }
   std::int64_t dim_y() const override { return dimensions(settings_.rewards).second; }
-  Range range() const override { return {-1, 1}; }
+  static constexpr Range kX{-1, 1};
+  Range range() const override { return kX; }
   torch::Tensor places() const override;
   Batch next(Random& random) const override;
   EvaluationBatch next_for_evaluation(Random& random) const override;

@@ -30,7 +30,8 @@ Sizes sizes_of(std::int64_t resolution) {
 }
 
 GpTask make_gp_task(const Settings& s) {
-  return GpTask(GpSettings{s.kernel, s.variant, s.batch, s.max_points, s.extra_targets, s.t_noise});
+  const Asked truth = !s.exact_loss ? Asked::nothing : answers_jointly(s.model) ? Asked::jointly : Asked::each;
+  return GpTask(GpSettings{s.kernel, s.variant, s.batch, s.max_points, s.extra_targets, s.t_noise, truth});
 }
 
 WheelTask make_wheel_task(const Settings& s) {
@@ -103,6 +104,13 @@ std::pair<std::int64_t, std::int64_t> task_dimensions(const Settings& s) {
   return is_image_task(s.task) ? std::pair<std::int64_t, std::int64_t>{2, s.channels}
                                : std::pair<std::int64_t, std::int64_t>{1, 1};
 }
+
+std::pair<double, double> task_range(const Settings& s) {
+  const Range range = s.task == "gp" ? GpTask::kX : WheelTask::kX;  // pictures lie as wheels do
+  return {range.low, range.high};
+}
+
+bool knows_truth(const Settings& s) { return s.task == "gp" && s.t_noise == 0 && answers_with_normal(s.model); }
 
 std::string published_task(const Settings& s) {
   if (!is_image_task(s.task)) return s.task;

@@ -23,6 +23,14 @@ Json recipe() {
           {"context_targets", true}, {"extra_targets", 64}};
 }
 
+// Relative coordinates, for functions that are the same everywhere; they start from weights of their own.
+Json relative() {
+  return {{"coordinates", "relative"}, {"spacing", 0.105},      {"residual", "plain"}, {"num_layers", 4},
+          {"lr", 1e-3},                {"warmup", 100},         {"clip", 1.0},         {"ema", 0.998},
+          {"context_targets", true},   {"extra_targets", 64},   {"exact_loss", true},  {"train_block_size", 10},
+          {"steps", 20000}};
+}
+
 // The published size and schedule are the defaults themselves. Model keys apply to the models that have them.
 const Json& presets() {
   static const Json table = [] {
@@ -60,7 +68,7 @@ const Json& presets() {
                   {"context_targets", false},
                   {"extra_targets", 0},
                   {"steps", 8000}});
-    return Json{{"paper", Json::object()}, {"fast", fast}, {"nano", nano}, {"wheel", wheel}};
+    return Json{{"paper", Json::object()}, {"fast", fast}, {"nano", nano}, {"relative", relative()}, {"wheel", wheel}};
   }();
   return table;
 }
@@ -88,6 +96,7 @@ Json preset(const std::string& name, const std::string& model) {
   Json keys = Json::object();
   for (const auto& [key, value] : presets()[name].items()) {
     if (key == "init" && !has_inducing_start(model)) continue;
+    if (key == "exact_loss" && !answers_with_normal(model)) continue;
     if (has(of_model, key) || !has(of_some_model, key)) keys[key] = value;
   }
   return keys;

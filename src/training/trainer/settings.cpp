@@ -32,6 +32,14 @@ void check_together(const Settings& s) {
                     "itself, not for {}",
                     s.model));
   }
+  if (s.config.coordinates == Coordinates::relative && (s.init != "published" || s.context_chunk > 0)) {
+    throw Error("coordinates relative has weights to start from of its own, and no context_chunk: leave both out");
+  }
+  if (s.exact_loss && !knows_truth(s)) {
+    throw Error(
+        "exact_loss is for task gp without t_noise, which knows the mean and variance of every target, and for models "
+        "that answer with one normal: tnpd, tnpnd, eqtnp, lbanp, lbanpnd, cmanp, cmanpand");
+  }
   if (s.lr == 0) throw Error("lr is 0: nothing would be learnt");
   check_task(s);
   const auto [dim_x, dim_y] = task_dimensions(s);
@@ -63,6 +71,7 @@ Settings parse(const Json& document) {
   fill_in_task(settings, document);
   ModelConfig config = default_config(settings.model, published_task(settings));
   if (settings.task == "wheel") std::tie(config.dim_x, config.dim_y) = task_dimensions(settings);
+  std::tie(config.range_low, config.range_high) = task_range(settings);
   settings.config = parse_config(settings.model, model_keys, config);
   check_together(settings);
   return settings;
@@ -82,9 +91,9 @@ std::vector<SettingsKey> settings_keys() {
   }
   for (const std::string& name : order) {
     if (name == "dim_x" || name == "dim_y") continue;  // the task's
-    const Json defaults = to_json(models[name].front(), ModelConfig{});
+    const Json defaults = all_keys(models[name].front(), ModelConfig{});
     const Json& value = defaults[name];
-    const char* type = value.is_boolean() ? "BOOLEAN" : value.is_number() ? "INTEGER" : "NAME";
+    const char* type = value.is_boolean() ? "BOOLEAN" : value.is_number_float() ? "NUMBER" : value.is_number() ? "INTEGER" : "NAME";
     keys.push_back({name, fmt::format("Of {}", fmt::join(models[name], ", ")), type});
   }
   return keys;

@@ -36,6 +36,7 @@ struct Settings {
   std::int64_t split_seed = 0;
   std::int64_t max_targets = 0;
   bool context_targets = false;
+  bool exact_loss = false;
   std::string rewards = "all";
   double drop_y = 0;
 

@@ -75,6 +75,61 @@ TEST(GaussianProcess, PredictiveLikelihoodIsThatOfConditioning) {
   EXPECT_NEAR(limits.marginal, marginal / targets, 1e-8);
 }
 
+// Places that were observed and others, by solving with the covariance matrix.
+TEST(GaussianProcess, PosteriorIsThatOfConditioning) {
+  const GaussianProcess process{Kernel::rbf, 0.5, 0.8, 1, 4e-4};
+  Random random = random_of(2);
+  std::vector<double> x(6);
+  for (double& value : x) value = random.uniform(-2, 2);
+  const std::vector<double> y = draw(process.factor(x), x.size(), random), asked{x[0], 0.3, x[4], -1.2};
+  const auto covariances = [&](const std::vector<double>& a, const std::vector<double>& b) {
+    torch::Tensor k = torch::zeros({static_cast<int>(a.size()), static_cast<int>(b.size())}, torch::kDouble);
+    for (int i = 0; i < k.size(0); ++i) {
+      for (int j = 0; j < k.size(1); ++j) k[i][j] = process.covariance(a[i], b[j]);
+    }
+    return k;
+  };
+  const torch::Tensor noisy = covariances(x, x) + 4e-4 * torch::eye(6, torch::kDouble);
+  const torch::Tensor cross = covariances(asked, x), weights = torch::linalg_solve(noisy, cross.t()).t();
+  const torch::Tensor mean = weights.mv(torch::tensor(y, torch::kDouble));
+  const torch::Tensor covariance =
+      covariances(asked, asked) - weights.mm(cross.t()) + 4e-4 * torch::eye(4, torch::kDouble);
+  const Posterior known = process.posterior(x, y, asked, true);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_NEAR(known.mean[i], mean[i].item<double>(), 1e-9);
+    EXPECT_NEAR(known.variance[i], covariance[i][i].item<double>(), 1e-9);
+    for (int j = 0; j < 4; ++j) EXPECT_NEAR(known.covariance[i * 4 + j], covariance[i][j].item<double>(), 1e-9);
+  }
+  EXPECT_TRUE(process.posterior(x, y, asked, false).covariance.empty());
+}
+
+// What a batch says of its targets is how they are distributed; the batch itself is the same as without.
+TEST(GpTask, TruthIsHowTargetsAreDistributed) {
+  const GpTask silent({.extra_targets = 5}), each({.extra_targets = 5, .truth = Asked::each}),
+      jointly({.extra_targets = 5, .truth = Asked::jointly});
+  double squares = 0, count = 0;
+  for (std::uint64_t k = 0; k < 200; ++k) {
+    Random a = random_of(k), b = random_of(k), c = random_of(k);
+    const Batch plain = silent.next(a), batch = each.next(b), joint = jointly.next(c);
+    EXPECT_FALSE(plain.truth.defined());
+    ASSERT_TRUE(torch::equal(plain.yt, batch.yt));
+    ASSERT_TRUE(torch::equal(joint.truth.variance, batch.truth.variance));
+    EXPECT_TRUE(torch::equal(joint.truth.covariance.diagonal(0, 1, 2), batch.truth.variance.squeeze(-1)));
+    const std::int64_t targets = batch.xt.size(1);
+    ASSERT_EQ(batch.truth.mean.size(1), batch.xc.size(1) + targets);
+    const Truth truth = batch.truth.of_targets(targets);
+    squares += ((batch.yt - truth.mean).square() / truth.variance).sum().item<double>();
+    count += static_cast<double>(batch.yt.numel());
+    // A context point seen once more is about where it was.
+    const torch::Tensor again = batch.truth.mean.narrow(1, 0, batch.xc.size(1));
+    EXPECT_LT((again - batch.yc).abs().max().item<double>(), 0.12);
+    EXPECT_TRUE(torch::equal(with_context_as_targets(batch).truth.mean, batch.truth.mean));
+  }
+  EXPECT_NEAR(squares / count, 1, 0.05);
+  Random d = random_of(0);
+  EXPECT_FALSE(each.next_for_evaluation(d).batch.truth.defined());
+}
+
 TEST(GpTask, PointsAndSizesStayInTheirRanges) {
   const GpTask task({});
   std::set<std::int64_t> contexts, most_targets;
@@ -148,6 +203,7 @@ TEST(GpTask, RefusesWhatMakesNoSense) {
   EXPECT_NE(error_message([] { GpTask({.variant = "paper"}); }).find("'paper'"), std::string::npos);
   EXPECT_NE(error_message([] { GpTask({.batch = 0}); }).find("batch is 0"), std::string::npos);
   EXPECT_NE(error_message([] { GpTask({.max_points = 6}); }).find("max_points is 6"), std::string::npos);
+  EXPECT_NE(error_message([] { GpTask({.t_noise = 1, .truth = Asked::each}); }).find("t_noise"), std::string::npos);
   EXPECT_NE(error_message([] { GpTask({.t_noise = -0.5}); }).find("t_noise is -0.5"), std::string::npos);
 }
 

@@ -66,6 +66,42 @@ TEST_F(TrainProgram, KilledAtAnyMomentItResumesBitForBit) {
   }
 }
 
+// Trained, stopped, resumed, evaluated, exported and asked far from where it was trained.
+TEST_F(TrainProgram, RelativeCoordinatesFromTrainingToAnswers) {
+  for (const std::string model : {"cmanp", "cmanpand"}) {
+    const std::vector<std::string> flags{
+        "--model", model, "--coordinates", "relative", "--spacing",          "0.5", "--exact-loss", "--context-targets",
+        "--steps", "12",  "--save-every",  "4",        "--train-block-size", "3"};
+    std::vector<std::string> all = flags;
+    if (model == "cmanp") all.resize(all.size() - 2);
+    ASSERT_EQ(run(train(model + "-whole", all)).exit_code, 0);
+    all.insert(all.end(), {"--save-every", "1"});
+    Process process(train(model + "-killed", all));
+    await_step(model + "-killed", 3);
+    process.kill(SIGKILL);
+    process.wait();
+    output_of({"train", "--resume", "--out", path(model + "-killed"), "--cache", path("sets")});
+    expect_same_weights(model + "-whole", model + "-killed");
+    const auto score = nlohmann::json::parse(
+        output_of({"eval", path(model + "-whole"), "--batches", "3", "--cache", path("sets"), "--json"}));
+    EXPECT_TRUE(score["log_likelihood"].is_number());
+    output_of({"export", path(model + "-whole"), "-o", path("model")});
+    const auto predict = [&](const std::string& shift) {
+      folder_.write("c.csv", "x,y\n" + shift + "00.25,0.5\n" + shift + "01.5,-0.25\n");
+      folder_.write("t.csv", "x\n" + shift + "00.75\n" + shift + "09.5\n");
+      return nlohmann::json::parse(output_of(
+          {"predict", "--model", path("model"), "--context", path("c.csv"), "--targets", path("t.csv"), "--json"}));
+    };
+    const auto near = predict("1"), far = predict("10000");  // 900 and 999,900 further on
+    for (const char* what : {"mean", "std"}) {
+      for (int i = 0; i < 2; ++i) {
+        EXPECT_NEAR(near[what][i][0].get<double>(), far[what][i][0].get<double>(), 1e-5) << what << i;
+      }
+    }
+    EXPECT_NE(output_of({"inspect", path("model")}).find(model), std::string::npos);
+  }
+}
+
 TEST_F(TrainProgram, CtrlCSavesAndLeaves) {
   const std::vector<std::string> endless{"--steps", "1000000", "--save-every", "50", "--log-every", "50"};
   Process process(train("run", endless));

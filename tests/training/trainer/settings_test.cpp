@@ -66,6 +66,33 @@ TEST(Settings, ContradictionsAreRefused) {
   expect_refused({{"model", "lbanp"}, {"context_chunk", 5}}, {"context_chunk is for cmanp and cmanpand", "lbanp"});
 }
 
+TEST(Settings, ExactLossIsForTasksThatKnowIt) {
+  EXPECT_TRUE(parse_settings({{"exact_loss", true}, {"model", "tnpnd"}}, "").exact_loss);
+  expect_refused({{"exact_loss", true}, {"model", "np"}}, {"exact_loss is for"});
+  expect_refused({{"exact_loss", true}, {"t_noise", 0.1}}, {"exact_loss is for"});
+  expect_refused({{"exact_loss", true}, {"task", "wheel"}}, {"exact_loss is for"});
+}
+
+TEST(Settings, RelativeCoordinatesAreSaidOnlyWhereTheyAre) {
+  for (const char* key : {"coordinates", "spacing", "range_low"}) {
+    EXPECT_FALSE(to_json(parse_settings(Json::object(), "")).contains(key)) << key;
+  }
+  const Settings settings = parse_settings(preset("relative", "cmanp"), "");
+  const Json document = to_json(settings);
+  EXPECT_EQ(document["coordinates"], "relative");
+  EXPECT_EQ(document["range_low"], -2);
+  EXPECT_FALSE(document.contains("num_latents"));  // the grid says how many
+  EXPECT_EQ(to_json(parse_settings(document, "")), document);
+  expect_refused({{"coordinates", "relativ"}}, {"coordinates", "absolute"});
+  expect_refused({{"coordinates", "relative"}, {"spacing", 0}}, {"spacing"});
+  expect_refused({{"coordinates", "relative"}, {"init", "inducing"}}, {"relative"});
+  for (const std::string& model : model_names()) {
+    Json keys = preset("relative", model);
+    keys["model"] = model;
+    EXPECT_EQ(parse_settings(keys, "").exact_loss, answers_with_normal(model)) << model;
+  }
+}
+
 TEST(Settings, PresetNanoIsBelowAHundredThousandParameters) {
   for (const std::string& model : model_names()) {
     Json document = preset("nano", model);

@@ -1,0 +1,225 @@
+#include "kernels/backward/relative_attention_backward.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "kernels/backward/products.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/backward/relative_attention_backward.cpp"
+#include "kernels/targets.hpp"
+// Order matters: the targets, then what is compiled once for each.
+#include <hwy/foreach_target.h>
+
+#include "kernels/backward/softmax_backward-inl.hpp"
+#include "kernels/relative-inl.hpp"
+
+#ifndef CMANP_KERNELS_RELATIVE_BACKWARD_ONCE
+#define CMANP_KERNELS_RELATIVE_BACKWARD_ONCE
+namespace cmanp::kernels {
+
+// Queries whose probabilities and their gradient are in memory at once; a multiple of every row tile.
+inline constexpr std::size_t kRelativeRows = 96;
+
+// Of one task: gradients of the turned q, keys and values.
+struct RelativeUp {
+  const float* attended;    // [rows][inner], turned as queries are
+  const float* mean;        // [heads][rows], the gradient of what was read times what was read
+  float* null_share;        // [heads][rows], set: the null key's probability
+  const AttentionUp& rest;  // q set, keys and values added to
+};
+
+}  // namespace cmanp::kernels
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace cmanp::kernels::HWY_NAMESPACE {
+
+// The sum of gradient * |p - p'|² over a row of keys; there is no gradient in the padding.
+HWY_INLINE float distance_gradient(const float* gradient, const float* place, const float* key_places, std::size_t axes,
+                                   std::size_t stop) {
+  const Floats d;
+  FloatVec sum = hn::Zero(d);
+  for (std::size_t i = 0; i < stop; i += kLanes) {
+    sum = hn::MulAdd(hn::LoadU(d, gradient + i), squared_distance(place, key_places + i, axes, stop), sum);
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+void relative_backward_target(const RelativeHeads& relative, const RelativeQueries& queries, const KeysBackward& keys,
+                              const float* key_places, const RelativeUp& up, float* dgamma, float* scratch) {
+  const Heads& heads = relative.heads;
+  const std::size_t inner = heads.inner(), stop = padded(keys.count), key_panel = inner * kPanel, rows = queries.rows;
+  float* probabilities = scratch;                          // [kRelativeRows][stop]
+  float* gradient = probabilities + kRelativeRows * stop;  // [kRelativeRows][stop]
+  for (std::size_t begin = 0; begin < rows; begin += kRelativeRows) {
+    const std::size_t block = HWY_MIN(kRelativeRows, rows - begin);
+    for (std::size_t h = 0; h < heads.count; ++h) {
+      const std::size_t at = h * heads.dim;
+      const float* block_up = up.attended + begin * inner;
+      for (std::size_t r = 0; r < block; r += kRowTile) {
+        const std::size_t tile_rows = HWY_MIN(kRowTile, block - r);
+        float max[kRowTile], sum[kRowTile];
+        relative_score_tile(relative, h, queries, begin + r, tile_rows, keys.keys_transposed, key_places, keys.count,
+                            probabilities + r * stop, max, sum);
+        for (std::size_t p = 0; p < stop / kPanel; ++p) {
+          rows_times_panel<Start::zero>(block_up + r * inner + at, inner, tile_rows,
+                                        keys.values_transposed + p * key_panel + at * kPanel, kPanel, heads.dim,
+                                        nullptr, gradient + r * stop + p * kPanel, stop);
+        }
+        for (std::size_t t = 0; t < tile_rows; ++t) {
+          const std::size_t row = begin + r + t;
+          const NullShare share = share_with_null(relative, h, max[t], sum[t]);
+          up.null_share[h * rows + row] = share.null;
+          float* row_gradient = gradient + (r + t) * stop;
+          softmax_backward(probabilities + (r + t) * stop, row_gradient, stop, share.seen, up.mean + h * rows + row);
+          dgamma[h] -=
+              distance_gradient(row_gradient, queries.places + row * relative.axes, key_places, relative.axes, stop);
+        }
+      }
+      for (std::size_t j = at; j < at + heads.dim; j += kPanel) {
+        rows_times_panel<Start::add, Finish::none, Left::columns>(probabilities, stop, keys.count, block_up + j, inner,
+                                                                  block, nullptr, up.rest.values + j, inner);
+        rows_times_panel<Start::add, Finish::none, Left::columns>(
+            gradient, stop, keys.count, queries.q + begin * inner + j, inner, block, nullptr, up.rest.keys + j, inner);
+        rows_times_panel<Start::zero>(gradient, stop, block, keys.keys + j, inner, keys.count, nullptr,
+                                      up.rest.q + begin * inner + j, inner);
+      }
+    }
+  }
+}
+
+}  // namespace cmanp::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace cmanp::kernels {
+
+HWY_EXPORT(relative_backward_target);
+
+namespace {
+
+// domega += factor * the gradient of the angles that turned x [rows][inner] into what it is, given its gradient: with
+// (a, b) turned by an angle, da/dangle = -b and db/dangle = a.
+void add_angle_gradient(const RelativeHeads& relative, const float* places, std::size_t rows, const float* x,
+                        const float* dx, float factor, Buffer<float>& domega) {
+  const std::size_t inner = relative.heads.inner(), half = relative.half, width = relative.turns();
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t axis = 0; axis < relative.axes; ++axis) {
+      const float place = factor * places[r * relative.axes + axis];
+      for (std::size_t h = 0; h < relative.heads.count; ++h) {
+        const float* a = x + r * inner + h * relative.heads.dim;
+        const float* da = dx + r * inner + h * relative.heads.dim;
+        float* to = domega.data() + axis * width + h * half;
+        for (std::size_t i = 0; i < half; ++i) to[i] += place * (a[i] * da[half + i] - a[half + i] * da[i]);
+      }
+    }
+  }
+}
+
+struct Space {
+  float* turned;      // [rows][inner]: the gradient of what was read, turned as queries are
+  float* seen;        // [rows][inner]: what was read without the null key
+  float* mean;        // [heads][rows]
+  float* null_share;  // [heads][rows]
+  float* rest;
+
+  Space(const RelativeHeads& relative, std::size_t rows, std::size_t keys, Cursor& cursor)
+      : turned(cursor.take(rows * relative.heads.inner())),
+        seen(cursor.take(rows * relative.heads.inner())),
+        mean(cursor.take(rows * relative.heads.count)),
+        null_share(cursor.take(rows * relative.heads.count)),
+        rest(cursor.take(2 * kRelativeRows * padded(keys))) {}
+};
+
+}  // namespace
+
+RelativeGradient::RelativeGradient(const RelativeHeads& relative)
+    : gamma(relative.heads.count),
+      omega(relative.omega.size()),
+      null_score(relative.heads.count),
+      null_value(relative.heads.inner()) {}
+
+void make_relative_keys(const AttentionForwardPack& pack, const RelativeHeads& relative, const Placed& placed,
+                        const float* normal, std::size_t rows, const KeySpace& space, bool backward) {
+  const std::size_t inner = pack.heads.inner(), ld = padded(pack.context_width), stride = pack.heads.dim;
+  linear(pack.key, normal, ld, rows, space.keys, inner);
+  linear(pack.value, normal, ld, rows, space.values, inner);
+  turn(relative, placed.turns, rows, Way::there, space.keys, inner, stride);
+  turn(relative, placed.turns, rows, Way::there, space.values, inner, stride);
+  transpose_to_panels(space.keys, inner, rows, inner, space.keys_transposed);
+  if (backward) transpose_to_panels(space.values, inner, rows, inner, space.values_transposed);
+}
+
+void attend_relative_and_add(const AttentionForwardPack& pack, const RelativeHeads& relative, const Placed& placed,
+                             const float* q, std::size_t rows, const Placed& keys_placed, const KeySpace& keys,
+                             std::size_t key_count, float* attended, float* x, float* scratch) {
+  const std::size_t inner = pack.heads.inner();
+  attend_relative(relative, {q, inner, rows, placed.places}, placed.turns,
+                  {{keys.keys_transposed, keys.values, key_count}, keys_placed.by_axis}, attended, inner, scratch);
+  linear(pack.output, attended, inner, rows, x, padded(pack.width), Into::add);
+}
+
+std::size_t relative_backward_scratch(const RelativeHeads& relative, std::size_t rows, std::size_t keys) {
+  Cursor cursor;
+  Space(relative, rows, keys, cursor);
+  return cursor.used();
+}
+
+void relative_backward(const AttentionForwardPack& pack, const AttentionBackwardPack& back,
+                       const RelativeHeads& relative, const Placed& placed, const float* q, std::size_t rows,
+                       const Placed& keys_placed, const KeySpace& keys, std::size_t key_count, const float* attended,
+                       const float* dy, const AttentionUp& up, AttentionGradient& gradient,
+                       RelativeGradient& relative_gradient, float* scratch) {
+  const std::size_t inner = pack.heads.inner(), ld = padded(pack.width), dim = pack.heads.dim;
+  Cursor cursor(scratch);
+  const Space space(relative, rows, key_count, cursor);
+  linear(back.output, dy, ld, rows, up.attended, inner);
+  add_transposed_product(dy, ld, pack.width, attended, inner, inner, rows, gradient.output.data(), inner);
+  add_column_sums(dy, ld, ld, rows, gradient.output_bias.data());
+
+  std::copy_n(up.attended, rows * inner, space.turned);
+  turn(relative, placed.turns, rows, Way::there, space.turned, inner, dim);
+  const auto head_row = [&](const float* x, std::size_t h, std::size_t r) { return x + r * inner + h * dim; };
+  for (std::size_t h = 0; h < relative.heads.count; ++h) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      const float* of = head_row(up.attended, h, r);
+      space.mean[h * rows + r] = std::inner_product(of, of + dim, head_row(attended, h, r), 0.0f);
+    }
+  }
+  std::fill_n(up.keys, key_count * inner, 0.0f);
+  std::fill_n(up.values, key_count * inner, 0.0f);
+  HWY_DYNAMIC_DISPATCH(relative_backward_target)
+  (relative, {q, inner, rows, placed.places}, {keys.keys, keys.keys_transposed, keys.values_transposed, key_count},
+   keys_placed.by_axis, {space.turned, space.mean, space.null_share, up}, relative_gradient.gamma.data(), space.rest);
+
+  std::copy_n(attended, rows * inner, space.seen);
+  for (std::size_t h = 0; relative.has_null() && h < relative.heads.count; ++h) {
+    const float* value = relative.null_value.data() + h * dim;
+    float* dvalue = relative_gradient.null_value.data() + h * dim;
+    for (std::size_t r = 0; r < rows; ++r) {
+      const float share = space.null_share[h * rows + r];
+      const float* of = head_row(up.attended, h, r);
+      float* seen = space.seen + r * inner + h * dim;
+      float along = 0.0f;
+      for (std::size_t i = 0; i < dim; ++i) {
+        dvalue[i] += share * of[i];
+        seen[i] -= share * value[i];
+        along += of[i] * value[i];
+      }
+      relative_gradient.null_score[h] += share * (along - space.mean[h * rows + r]);
+    }
+  }
+  Buffer<float>& domega = relative_gradient.omega;
+  add_angle_gradient(relative, placed.places, rows, space.seen, up.attended, -1.0f, domega);  // turned back
+  add_angle_gradient(relative, placed.places, rows, q, up.q, 1.0f, domega);
+  add_angle_gradient(relative, keys_placed.places, key_count, keys.keys, up.keys, 1.0f, domega);
+  add_angle_gradient(relative, keys_placed.places, key_count, keys.values, up.values, 1.0f, domega);
+  turn(relative, placed.turns, rows, Way::back, up.q, inner, dim);
+  turn(relative, keys_placed.turns, key_count, Way::back, up.keys, inner, dim);
+  turn(relative, keys_placed.turns, key_count, Way::back, up.values, inner, dim);
+}
+
+}  // namespace cmanp::kernels
+#endif

@@ -1,0 +1,74 @@
+#include "training/models/relative_trunk.hpp"
+
+#include "training/models/perceiver_trunk.hpp"
+
+namespace cmanp::training {
+
+using torch::Tensor;
+
+RelativeShape relative_shape(const ModelConfig& config) {
+  return {sub_layer_shape(config), config.dim_x, config.spacing};
+}
+
+RelativeTrunk::RelativeTrunk(torch::nn::Module& owner, const ModelConfig& config) : config_(config) {
+  const std::int64_t d = config.d_model, absolute = config.absolute_features ? config.features_x() : 0;
+  const RelativeShape shape = relative_shape(config);
+  embedder_ = owner.register_module("embedder", std::make_shared<Mlp>(absolute + config.dim_y, d, d, config.emb_depth));
+  if (absolute > 0) {
+    query_embedder_ = owner.register_module("query_embedder", std::make_shared<Mlp>(absolute, d, d, config.emb_depth));
+  } else {
+    query_latents_ = owner.register_parameter("query_latents", torch::zeros({1, d}));
+  }
+  latents_ = owner.register_parameter("latents", torch::zeros({1, d}));
+  encoder_ = owner.register_module("encoder", std::make_shared<RelativeCmabEncoder>(shape, config.num_layers));
+  decoder_ =
+      owner.register_module("decoder", std::make_shared<RelativeStack>(shape, Attends::to_others, config.num_layers));
+  norm_ = owner.register_module("norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({d})));
+  drawn_ = grid();
+}
+
+Box RelativeTrunk::box() const {
+  const auto axes = static_cast<std::size_t>(config_.dim_x);
+  return {std::vector<double>(axes, config_.range_low), std::vector<double>(axes, config_.range_high)};
+}
+
+Tensor RelativeTrunk::embed_points(const Tensor& x, const Tensor& y) const {
+  if (!config_.absolute_features) return embedder_->forward(y);
+  return embedder_->forward(torch::cat({position_features(x.to(y.options()), config_.fourier_features), y}, -1));
+}
+
+Tensor RelativeTrunk::embed_targets(const Tensor& xt) const {
+  if (!config_.absolute_features) return query_latents_.expand({xt.size(0), xt.size(1), -1});
+  return query_embedder_->forward(position_features(xt.to(latents_.options()), config_.fourier_features));
+}
+
+Tensor RelativeTrunk::decode(const Tensor& xt, const std::vector<Tensor>& encodings, const Grid& grid,
+                             const Tensor& places) {
+  return norm_(decoder_->forward(embed_targets(xt), grid.places_of(xt, latents_), encodings, places));
+}
+
+Tensor RelativeTrunk::encode(const Tensor& xc, const Tensor& yc, const Tensor& xt, Mode mode) {
+  if (mode == Mode::evaluation) {
+    State state = empty_state();
+    observe(state, xc, yc, config_.CMAB_block_size);
+    return encode(state, xt);
+  }
+  const Tensor places = drawn_.places(latents_);
+  return decode(xt,
+                encoder_->forward(input_latents(xc.size(0), places.size(1)), places, embed_points(xc, yc),
+                                  drawn_.places_of(xc, latents_)),
+                drawn_, places);
+}
+
+void RelativeTrunk::absorb(State& state, const Tensor& x, const Tensor& y) {
+  const Grid at = grid();
+  encoder_->absorb(state, at.places(latents_), embed_points(x, y), at.places_of(x, latents_));
+}
+
+Tensor RelativeTrunk::encode(const State& state, const Tensor& xt) {
+  const Grid at = grid();
+  const Tensor places = at.places(latents_);
+  return decode(xt, encoder_->forward(input_latents(xt.size(0), places.size(1)), places, state), at, places);
+}
+
+}  // namespace cmanp::training

@@ -1,0 +1,60 @@
+#include "training/modules/grid.hpp"
+
+#include <cmath>
+
+namespace cmanp::training {
+namespace {
+
+// Steps that cover a length, where rounding alone asks for no further one.
+std::int64_t steps(double length, double spacing) {
+  return static_cast<std::int64_t>(std::ceil(length / spacing * (1 - 1e-12)));
+}
+
+}  // namespace
+
+Grid Grid::over(const Box& box, double spacing) {
+  Grid grid;
+  grid.spacing_ = spacing;
+  for (std::size_t axis = 0; axis < box.low.size(); ++axis) {
+    const std::int64_t inner = steps(box.high[axis] - box.low[axis], spacing);
+    const double centre = box.low[axis] + 0.5 * (box.high[axis] - box.low[axis]);
+    grid.counts_.push_back(inner + 3);
+    grid.origin_.push_back(centre - 0.5 * static_cast<double>(inner + 2) * spacing);
+  }
+  return grid;
+}
+
+Grid Grid::drawn(const Box& box, double spacing, RandomSource& random) {
+  Grid grid;
+  grid.spacing_ = spacing;
+  const torch::Tensor shares = random.uniform(2 * static_cast<std::int64_t>(box.low.size()));
+  const double* share = shares.data_ptr<double>();
+  for (std::size_t axis = 0; axis < box.low.size(); ++axis) {
+    // Whole spacings of freedom: any offset is as likely as any other.
+    const double below = (1 + 2 * *share++) * spacing, above = (1 + 2 * *share++) * spacing;
+    grid.counts_.push_back(steps(box.high[axis] - box.low[axis] + below + above, spacing) + 1);
+    grid.origin_.push_back(box.low[axis] - below);
+  }
+  return grid;
+}
+
+std::int64_t Grid::size() const {
+  std::int64_t points = 1;
+  for (const std::int64_t count : counts_) points *= count;
+  return points;
+}
+
+torch::Tensor Grid::places(const torch::Tensor& like) const {
+  std::vector<torch::Tensor> axes;
+  for (const std::int64_t count : counts_) axes.push_back(torch::arange(count, torch::kFloat64) * spacing_);
+  std::vector<torch::Tensor> columns;
+  for (const torch::Tensor& column : torch::meshgrid(axes, "ij")) columns.push_back(column.flatten());
+  return torch::stack(columns, -1).unsqueeze(0).to(like.options());
+}
+
+torch::Tensor Grid::places_of(const torch::Tensor& x, const torch::Tensor& like) const {
+  const torch::Tensor from_origin = x.to(torch::kFloat64) - torch::tensor(origin_, torch::kFloat64).to(x.device());
+  return from_origin.to(like.options());
+}
+
+}  // namespace cmanp::training

@@ -1,0 +1,117 @@
+#include "training/relative_start.hpp"
+
+#include <ATen/CPUGeneratorImpl.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "training/initialise.hpp"
+
+namespace cmanp::training {
+namespace {
+
+// Measured at a spacing of 0.105, for four heads; other spacings scale them, other numbers of heads lie between.
+constexpr double kSpacing = 0.105;
+constexpr double kLengths[] = {0.12, 0.25, 0.6, 2};
+constexpr double kSlowest[] = {0.4, 0.6, 1, 1.5}, kFastest[] = {6, 12, 24, 40};
+constexpr double kNullScore = -2, kNullValue = 0.3;
+constexpr double kQueryGain = 0.3, kGain = 0.7, kHiddenGain = 1.4;
+
+// The table's entry for head h of `heads`, by interpolation of logarithms.
+double log_between(const double (&table)[4], std::int64_t h, std::int64_t heads) {
+  const double at = heads == 1 ? 1.5 : 3 * static_cast<double>(h) / static_cast<double>(heads - 1);
+  const auto below = std::min<std::size_t>(2, static_cast<std::size_t>(at));
+  const double share = at - static_cast<double>(below);
+  return (1 - share) * std::log(table[below]) + share * std::log(table[below + 1]);
+}
+
+class RelativeStarter {
+ public:
+  RelativeStarter(NeuralProcess& model, std::uint64_t seed)
+      : model_(model), unit_(model.config().spacing / kSpacing), generator_(at::detail::createCPUGenerator(seed)) {}
+
+  void operator()() {
+    for (const auto& item : model_.named_parameters()) draw(item.key(), item.value());
+  }
+
+ private:
+  torch::Tensor normal(torch::IntArrayRef shape) { return torch::randn(shape, generator_, torch::kFloat64); }
+
+  // Orthogonal rows or columns, whichever are fewer.
+  torch::Tensor orthogonal(std::int64_t rows, std::int64_t columns) {
+    const bool wide = rows < columns;
+    const auto [q, r] = torch::linalg_qr(normal({std::max(rows, columns), std::min(rows, columns)}), "reduced");
+    const torch::Tensor unique = q * r.diagonal().sign();
+    return wide ? unique.t() : unique;
+  }
+
+  void draw(const std::string& name, torch::Tensor parameter) {
+    const auto is = [&](const char* end) { return name.ends_with(end); };
+    if (is_norm_parameter(name)) return void(parameter.fill_(is("weight") ? 1 : 0));
+    if (is("latents")) return void(parameter.copy_(normal(parameter.sizes())));
+    if (is("log_gamma")) return set_lengths(parameter);
+    if (is("log_omega")) return set_frequencies(parameter);
+    if (is("direction")) return set_directions(parameter);
+    if (is("null_score")) return void(parameter.fill_(kNullScore));
+    if (is("null_value")) return void(parameter.copy_(normal(parameter.sizes()).mul_(kNullValue)));
+    // Heads of the joint model stay as published.
+    for (const char* part : {"mean_net.", "projector.", "diag_net."}) {
+      if (name.starts_with(part)) return;
+    }
+    if (parameter.dim() == 1) return void(parameter.zero_());
+    const std::int64_t rows = parameter.size(0), columns = parameter.size(1);
+    if (is("to_kv.weight")) {  // keys, then values
+      parameter.narrow(0, 0, rows / 2).copy_(kQueryGain * orthogonal(rows / 2, columns));
+      parameter.narrow(0, rows / 2, rows / 2).copy_(kGain * orthogonal(rows / 2, columns));
+    } else {
+      parameter.copy_(gain(name) * orthogonal(rows, columns));
+    }
+  }
+
+  double gain(const std::string& name) const {
+    if (name.ends_with("to_q.weight")) return kQueryGain;
+    for (const auto& [mlp, depth] : {std::pair{"embedder.", model_.config().emb_depth},
+                                     {"query_embedder.", model_.config().emb_depth},
+                                     {"predictor.", std::int64_t{2}}}) {
+      if (!name.starts_with(mlp)) continue;
+      const bool last = name == mlp + std::to_string(2 * std::max<std::int64_t>(depth, 2) - 2) + ".weight";
+      return last ? 1 : kHiddenGain;
+    }
+    return kGain;
+  }
+
+  void set_lengths(torch::Tensor log_gamma) const {
+    for (std::int64_t h = 0; h < log_gamma.size(0); ++h) {
+      const double log_length = log_between(kLengths, h, log_gamma.size(0)) + std::log(unit_);
+      log_gamma[h] = -2 * log_length - std::numbers::ln2;
+    }
+  }
+
+  void set_frequencies(torch::Tensor log_omega) const {
+    for (std::int64_t h = 0; h < log_omega.size(0); ++h) {
+      const double slow = log_between(kSlowest, h, log_omega.size(0)) - std::log(unit_);
+      const double fast = log_between(kFastest, h, log_omega.size(0)) - std::log(unit_);
+      log_omega[h] = torch::linspace(slow, fast, log_omega.size(1));
+    }
+  }
+
+  // Of several x: each frequency along a direction of its own.
+  void set_directions(torch::Tensor direction) {
+    const torch::Tensor drawn = normal(direction.sizes());
+    direction.copy_(drawn / drawn.norm(2, -1, true));
+  }
+
+  NeuralProcess& model_;
+  double unit_;
+  const torch::Generator generator_;
+};
+
+}  // namespace
+
+void start_relative(NeuralProcess& model, std::uint64_t seed) {
+  const torch::NoGradGuard no_grad;
+  RelativeStarter(model, seed)();
+}
+
+}  // namespace cmanp::training

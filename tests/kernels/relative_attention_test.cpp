@@ -1,0 +1,174 @@
+// Relative attention against its definition in double: angles, whole attention, and a state that is read later.
+#include "kernels/relative_attention.hpp"
+
+#include "kernels/attention_fixture.hpp"
+#include "kernels/attention_state.hpp"
+#include "kernels/every_target.hpp"
+
+namespace cmanp::kernels {
+namespace {
+
+constexpr AttentionSizes kRelativeSizes[] = {
+    {{1, 2}, 1, 1}, {{2, 8}, 13, 16}, {{3, 6}, 25, 40}, {{2, 24}, 12, 31}, {{4, 16}, 45, 60}};
+
+// Inputs of the kernels, and the same in double.
+struct RelativeInputs {
+  RelativeInputs(const AttentionSizes& sizes_, std::size_t axes_, bool null)
+      : sizes(sizes_),
+        axes(axes_),
+        half(sizes.heads.dim / 2),
+        inputs(sizes, 3),
+        gamma(plain::random_matrix(1, sizes.heads.count, 4)),
+        omega(plain::random_matrix(sizes.heads.count * half, axes, 5, 6.0f)),
+        null_score(plain::random_matrix(1, sizes.heads.count, 6)),
+        null_value(plain::random_matrix(sizes.heads.count, 2 * half, 7)),
+        query_places(plain::random_matrix(sizes.queries, axes, 8)),
+        key_places(plain::random_matrix(sizes.keys, axes, 9)) {
+    for (float& value : gamma.values) value *= value;
+    relative = RelativeHeads::pack(sizes.heads, half, axes, gamma.data(), omega.data(),
+                                   null ? null_score.data() : nullptr, null ? null_value.data() : nullptr);
+    with_null = null;
+    const std::size_t width = relative.turns();
+    query_cos = query_sin = Buffer<float>(sizes.queries * width);
+    Buffer<float> key_cos(sizes.keys * width), key_sin(sizes.keys * width);
+    make_turns(relative, query_places.data(), sizes.queries, query_cos.data(), query_sin.data());
+    make_turns(relative, key_places.data(), sizes.keys, key_cos.data(), key_sin.data());
+    turned_q = inputs.q.values;
+    std::vector<float> k = inputs.k.values;
+    const std::size_t inner = sizes.heads.inner();
+    turn(relative, turns(), sizes.queries, Way::there, turned_q.data(), inner, sizes.heads.dim);
+    turn(relative, {key_cos.data(), key_sin.data()}, sizes.keys, Way::there, k.data(), inner, sizes.heads.dim);
+    turn(relative, {key_cos.data(), key_sin.data()}, sizes.keys, Way::there, inputs.values.data(),
+         sizes.heads.padded_inner(), padded(sizes.heads.dim));
+    transpose_to_panels(k.data(), inner, sizes.keys, inner, inputs.transposed.data());
+    by_axis = Buffer<float>(axes * padded(sizes.keys));
+    places_by_axis(key_places.data(), sizes.keys, axes, by_axis.data());
+  }
+
+  Turns turns() const { return {query_cos.data(), query_sin.data()}; }
+  RelativeQueries queries() const { return {turned_q.data(), sizes.heads.inner(), sizes.queries, query_places.data()}; }
+  RelativeKeys keys() const { return {inputs.keys(), by_axis.data()}; }
+
+  // By the difference of places alone: q · R(p' - p) k, and values turned by R(p' - p).
+  plain::Rows expected() const {
+    const plain::Matrix &q = inputs.q, &k = inputs.k, &v = inputs.v, &p = query_places, &at = key_places, &w = omega;
+    const plain::Matrix &g = gamma, &ns = null_score, &nv = null_value;
+    plain::Rows out(sizes.queries, std::vector<double>(sizes.heads.inner()));
+    for (std::size_t r = 0; r < sizes.queries; ++r) {
+      for (std::size_t h = 0; h < sizes.heads.count; ++h) {
+        const std::size_t first = h * sizes.heads.dim;
+        std::vector<double> scores;
+        plain::Rows values;
+        for (std::size_t j = 0; j < sizes.keys; ++j) {
+          double score = 0, apart = 0;
+          std::vector<double> value(sizes.heads.dim);
+          for (std::size_t i = 0; i < half; ++i) {
+            double angle = 0;
+            for (std::size_t a = 0; a < axes; ++a) angle += w(h * half + i, a) * (at(j, a) - p(r, a));
+            const double c = std::cos(angle), s = std::sin(angle);
+            const std::size_t one = first + i, two = first + half + i;
+            score += q(r, one) * (c * k(j, one) - s * k(j, two)) + q(r, two) * (s * k(j, one) + c * k(j, two));
+            value[i] = c * v(j, one) - s * v(j, two);
+            value[half + i] = s * v(j, one) + c * v(j, two);
+          }
+          for (std::size_t a = 0; a < axes; ++a) apart += (p(r, a) - at(j, a)) * (p(r, a) - at(j, a));
+          scores.push_back(score - g(0, h) * apart);
+          values.push_back(value);
+        }
+        if (with_null) {
+          scores.push_back(ns(0, h));
+          values.emplace_back();
+          for (std::size_t i = 0; i < 2 * half; ++i) values.back().push_back(nv(h, i));
+        }
+        double sum = 0;
+        for (double& score : scores) sum += score = std::exp(score);
+        for (std::size_t j = 0; j < scores.size(); ++j) {
+          for (std::size_t i = 0; i < sizes.heads.dim; ++i) out[r][first + i] += scores[j] / sum * values[j][i];
+        }
+      }
+    }
+    return out;
+  }
+
+  AttentionSizes sizes;
+  std::size_t axes, half;
+  AttentionInputs inputs;
+  plain::Matrix gamma;
+  const plain::Matrix omega, null_score, null_value, query_places, key_places;
+  bool with_null = false;
+  RelativeHeads relative;
+  Buffer<float> query_cos, query_sin, by_axis;
+  std::vector<float> turned_q;
+};
+
+class RelativeAttentionTest : public EveryTarget {};
+
+TEST_P(RelativeAttentionTest, AnglesAreExactFarFromTheOrigin) {
+  const std::vector<float> gamma{1}, omega{40, 0.37f, 3.1f, 11};
+  const RelativeHeads relative = RelativeHeads::pack({1, 8}, 4, 1, gamma.data(), omega.data(), nullptr, nullptr);
+  for (const float place : {0.0f, -0.3f, 1.7f, 63.9f, -255.5f}) {
+    Buffer<float> cos(relative.turns()), sin(relative.turns());
+    make_turns(relative, &place, 1, cos.data(), sin.data());
+    for (std::size_t i = 0; i < 4; ++i) {
+      const double angle = static_cast<double>(omega[i]) * static_cast<double>(place);
+      // Without an FMA the product itself is rounded.
+      const double tolerance = 3e-7 + (GetParam() == HWY_SSE4 || GetParam() == HWY_EMU128 ? 2e-7 : 0) * std::abs(angle);
+      EXPECT_NEAR(cos[i], std::cos(angle), tolerance) << place << " " << i;
+      EXPECT_NEAR(sin[i], std::sin(angle), tolerance) << place << " " << i;
+    }
+  }
+}
+
+TEST_P(RelativeAttentionTest, EqualsItsDefinition) {
+  for (const AttentionSizes& sizes : kRelativeSizes) {
+    for (const std::size_t axes : {1, 3}) {
+      for (const bool null : {false, true}) {
+        const RelativeInputs in(sizes, axes, null);
+        Buffer<float> out(sizes.queries * sizes.heads.padded_inner()), scratch(attention_scratch(sizes.keys));
+        attend_relative(in.relative, in.queries(), in.turns(), in.keys(), out.data(), sizes.heads.padded_inner(),
+                        scratch.data());
+        expect_heads_near(sizes, out, in.expected(), 2e-5);
+      }
+    }
+  }
+}
+
+// Absorbed into a state and read from it: what attends to all keys at once.
+TEST_P(RelativeAttentionTest, AStateReadIsTheSame) {
+  for (const AttentionSizes& sizes : kRelativeSizes) {
+    const RelativeInputs in(sizes, 2, true);
+    AttentionChunk chunk(sizes.heads, sizes.queries);
+    AttentionState state(sizes.heads, sizes.queries);
+    Buffer<float> out(sizes.queries * sizes.heads.padded_inner()), scratch(attention_scratch(sizes.keys));
+    attend_relative_unnormalised(in.relative, in.queries(), in.keys(), chunk.max.data(), chunk.sum.data(),
+                                 chunk.weighted.data(), scratch.data());
+    state.absorb(chunk);
+    std::vector<float> normalisers;
+    for (std::size_t row = 0; row < state.sum.size(); ++row) {
+      normalisers.push_back(static_cast<float>(state.log_normaliser(row)));
+    }
+    state.read(out.data(), sizes.heads.padded_inner());
+    read_relative(in.relative, in.turns(), normalisers.data(), sizes.queries, out.data(), sizes.heads.padded_inner());
+    expect_heads_near(sizes, out, in.expected(), 2e-5);
+  }
+}
+
+TEST_P(RelativeAttentionTest, NothingSeenIsTheNullValue) {
+  const AttentionSizes sizes{{2, 8}, 3, 1};
+  const RelativeInputs in(sizes, 1, true);
+  const AttentionState state(sizes.heads, sizes.queries);
+  Buffer<float> out(sizes.queries * sizes.heads.padded_inner());
+  const std::vector<float> nothing(6, -std::numeric_limits<float>::infinity());
+  state.read(out.data(), sizes.heads.padded_inner());
+  read_relative(in.relative, in.turns(), nothing.data(), 3, out.data(), sizes.heads.padded_inner());
+  for (std::size_t r = 0; r < 3; ++r) {
+    for (std::size_t i = 0; i < 8; ++i) {
+      EXPECT_EQ(out[r * sizes.heads.padded_inner() + padded(8) + i], in.null_value.values[8 + i]);
+    }
+  }
+}
+
+CMANP_ON_EVERY_TARGET(RelativeAttentionTest);
+
+}  // namespace
+}  // namespace cmanp::kernels
