@@ -65,11 +65,9 @@ bool Run::evaluates_here() const {
 
 void Run::take_step() {
   const std::optional<StepResult> result = problem_.take_step(progress_.step);
-  if (result) {
-    if (!result->finite()) fail_diverged(*result);
-    gradient_norm_ = result->gradient_norm;
-    progress_.add_loss(result->loss);
-  }
+  if (result && !result->finite()) fail_diverged(*result);
+  gradient_norm_ = result ? result->gradient_norm : 0;
+  if (result) progress_.add_loss(result->loss);
   ++progress_.step;
 }
 

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 Progress go(ToyProblem& problem, const fs::path& folder, Opening opening = {Resume::if_there},
             std::int64_t until = 1 << 30) {
-  Run run(problem, folder, opening);
+  runs::Run run(problem, folder, opening);
   Calls calls;
   calls.should_stop = [&] { return run.progress().step >= until; };
   return run.go(calls);
@@ -72,7 +72,7 @@ TEST(Run, StoppedInAnEvaluationItMakesUpForIt) {
     EXPECT_EQ(progress.evaluation_due, until % 4 == 0);
   }
   ToyProblem problem;
-  Run last(problem, folder / "run", {Resume::yes});
+  runs::Run last(problem, folder / "run", {Resume::yes});
   EXPECT_FALSE(last.finished());
   last.go();
   EXPECT_TRUE(last.finished());
@@ -88,14 +88,14 @@ TEST(Run, CountsEvaluationsThatNoCheckpointKnows) {
   go(stopped, folder / "run", {}, 8);
   ToyProblem made_up = stopped;
   {
-    Run run(made_up, folder / "run", {Resume::yes});
+    runs::Run run(made_up, folder / "run", {Resume::yes});
     Calls calls;
     int asked = 0;
     calls.should_stop = [&] { return ++asked > 3; };  // after the evaluation
     run.go(calls);
   }
   ToyProblem resumed = stopped;
-  Run run(resumed, folder / "run", {Resume::yes});
+  runs::Run run(resumed, folder / "run", {Resume::yes});
   EXPECT_EQ(run.progress().without_gain, 1);
   EXPECT_TRUE(run.finished());
 }
@@ -117,13 +117,15 @@ TEST(Run, EndsWhereNothingIsGained) {
 TEST(Run, IsThereOrNotAsItShouldBe) {
   const TemporaryFolder folder;
   ToyProblem problem;
-  const auto refused = [&](Resume resume) { return error_message([&] { Run(problem, folder / "run", {resume}); }); };
+  const auto refused = [&](Resume resume) {
+    return error_message([&] { runs::Run(problem, folder / "run", {resume}); });
+  };
   EXPECT_NE(refused(Resume::yes).find("holds no training run"), std::string::npos) << refused(Resume::yes);
   EXPECT_FALSE(fs::exists(folder / "run"));
   EXPECT_EQ(refused(Resume::if_there), "(no error)");
   EXPECT_NE(refused(Resume::no).find("holds a run already"), std::string::npos) << refused(Resume::no);
   EXPECT_EQ(refused(Resume::yes), "(no error)");
-  const Run first(problem, folder / "run", {Resume::yes});
+  const runs::Run first(problem, folder / "run", {Resume::yes});
   for (const Resume resume : {Resume::yes, Resume::no, Resume::if_there}) {
     EXPECT_NE(refused(resume).find("another run (process " + std::to_string(::getpid()) + ")"), std::string::npos);
   }
