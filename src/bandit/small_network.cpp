@@ -40,8 +40,7 @@ void stop_where_zero(std::vector<float>& error, const std::vector<float>& units)
 }  // namespace
 
 SmallNetwork::SmallNetwork(std::size_t inputs, std::size_t hidden, std::size_t outputs, NumpyRandom& random)
-    : inputs_(inputs),
-      hidden_(hidden),
+    : hidden_(hidden),
       outputs_(outputs),
       second_at_((inputs + 1) * hidden),
       output_at_(second_at_ + (hidden + 1) * hidden) {

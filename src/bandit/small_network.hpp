@@ -31,7 +31,7 @@ class SmallNetwork {
   };
   Units forward(std::span<const double> input) const;
 
-  std::size_t inputs_, hidden_, outputs_;
+  std::size_t hidden_, outputs_;
   // All parameters in one row: for each layer its weights [out][in], then its biases.
   std::size_t second_at_, output_at_;
   std::vector<float> parameters_, gradient_, moment_, square_;

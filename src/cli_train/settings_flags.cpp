@@ -42,12 +42,12 @@ void update_by_flags(Json& document, const std::map<std::string, std::string>& v
 }
 
 void add_settings_flags(CLI::App* verb, SettingsFlags& flags) {
-  verb->add_option(
-          "--preset", flags.preset,
-          "Settings to start from: paper (the published size and schedule, the default), fast (the "
-          "published size by the recipe that learns fastest), nano (the same below 100,000 parameters), relative (CMANP in relative "
-          "coordinates, on functions that are the same everywhere), wheel (a "
-          "player of the wheel bandit)")
+  verb->add_option("--preset", flags.preset,
+                   "Settings to start from: paper (the published size and schedule, the default), fast (the "
+                   "published size by the recipe that learns fastest), nano (the same below 100,000 parameters), "
+                   "relative (CMANP in relative "
+                   "coordinates, on functions that are the same everywhere), wheel (a "
+                   "player of the wheel bandit)")
       ->check(CLI::IsMember(training::preset_names()));
   verb->add_option("--settings", flags.file, "A JSON file of settings; flags go before it")->type_name("FILE");
   for (const training::SettingsKey& key : training::settings_keys()) {

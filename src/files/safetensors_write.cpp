@@ -46,8 +46,7 @@ std::string make_header(const Metadata& metadata, const std::vector<Entry>& orde
 // All that a file holds, checked, in its order.
 class Contents {
  public:
-  Contents(const std::string& name, Metadata metadata, const TensorViews& tensors)
-      : order_(in_file_order(tensors)) {
+  Contents(const std::string& name, Metadata metadata, const TensorViews& tensors) : order_(in_file_order(tensors)) {
     for (const auto& [tensor_name, tensor] : tensors) {
       if (tensor.bytes.size() != tensor.elements() * dtype_size(tensor.dtype)) {
         throw Error(fmt::format("cannot write {}: tensor {}: shape {} does not fit {} bytes", name, quote(tensor_name),

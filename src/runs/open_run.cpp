@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "files/json.hpp"
 #include "runs/run.hpp"
 #include "runs/settings_file.hpp"
 
@@ -84,7 +85,7 @@ void Run::follow_first() {
   const Companions& all = problem_.companions();
   problem_.follow_first();
   const Json own{{"step", progress_.step}, {"progress", to_json(progress_)}};
-  const auto firsts = Json::parse(all.take_from_first(own.dump()));
+  const auto firsts = files::parse_json(all.take_from_first(own.dump()), "rank 0's state");
   if (all.first()) return;
   progress_ = parse_progress({firsts["step"].get<std::int64_t>(), {}, firsts["progress"]}, "rank 0's state");
   saved_step_ = progress_.step;

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "files/json.hpp"
 #include "files/safetensors.hpp"
 
 namespace cmanp::runtime {
@@ -10,8 +11,8 @@ namespace cmanp::runtime {
 inline bool has_relative_coordinates(const files::Safetensors& file) {
   const auto entry = file.metadata().find("config");
   if (entry == file.metadata().end()) return false;
-  const auto config = nlohmann::json::parse(entry->second, nullptr, /*allow_exceptions=*/false);
-  return config.is_object() && config.contains("coordinates") && config["coordinates"] == "relative";
+  const auto config = files::try_parse_json(entry->second);
+  return config && config->is_object() && config->value("coordinates", "") == "relative";
 }
 
 }  // namespace cmanp::runtime

@@ -18,9 +18,8 @@ struct Truth {
     const std::int64_t first = mean.size(1) - targets, dy = mean.size(2);
     const auto last = [&](const torch::Tensor& t) { return t.narrow(1, first, targets); };
     return {last(mean), last(variance),
-            covariance.defined()
-                ? covariance.narrow(1, first * dy, targets * dy).narrow(2, first * dy, targets * dy)
-                : covariance};
+            covariance.defined() ? covariance.narrow(1, first * dy, targets * dy).narrow(2, first * dy, targets * dy)
+                                 : covariance};
   }
 
   // Points from `first` on, in blocks of `size`, each as a task of its own: mean [blocks, size dy] and covariance.

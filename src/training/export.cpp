@@ -132,7 +132,8 @@ runtime::ModelData export_model(const NeuralProcess& model, const std::string& p
 void save_model(const std::filesystem::path& path, const NeuralProcess& model, const std::string& provenance,
                 const Normalisation& normalisation) {
   const bool relative = model.config().coordinates == Coordinates::relative;
-  if (runs_lean(model.model_name()) && !relative) return runtime::write_model(path, export_model(model, provenance, normalisation));
+  if (runs_lean(model.model_name()) && !relative)
+    return runtime::write_model(path, export_model(model, provenance, normalisation));
   const auto tensors = to_tensors(model);
   files::TensorViews views;
   for (const auto& [name, tensor] : tensors) {

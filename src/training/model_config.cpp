@@ -273,8 +273,8 @@ void validate_relative(const ModelConfig& config) {
   }
   const double extent = config.range_high - config.range_low;
   if (!std::isfinite(extent) || extent <= 0) {
-    throw Error(fmt::format("config: \"range_low\" {} is not below \"range_high\" {}", config.range_low,
-                            config.range_high));
+    throw Error(
+        fmt::format("config: \"range_low\" {} is not below \"range_high\" {}", config.range_low, config.range_high));
   }
   if (std::pow(extent / config.spacing + 7, static_cast<double>(config.dim_x)) > kMostLatents) {
     throw Error(fmt::format("config: \"spacing\" {} over a range of {} asks for more than {:.0f} latents",

@@ -71,7 +71,9 @@ TEST(Tiles, GoOverIntoEachOtherLittleByLittle) {
     ASSERT_GT(sum, 0) << column;
     for (std::size_t t = 0; t < tiles.size(); ++t) {
       now[t] /= sum;
-      if (column > 0) EXPECT_LE(std::abs(now[t] - shares[t]), 0.15) << column << ", tile " << t;
+      if (column > 0) {
+        EXPECT_LE(std::abs(now[t] - shares[t]), 0.15) << column << ", tile " << t;
+      }
     }
     shares = now;
   }

@@ -60,7 +60,7 @@ TEST_P(ConsoleTest, RunsAsShown) {
   const TemporaryFolder folder;
   prepare(folder);
   const bool training = fs::exists(kPrograms / "cmanp-train");
-  run_process({"bash", folder.write("script", script_of(steps, folder)).string()},
+  run_process({"/bin/bash", folder.write("script", script_of(steps, folder)).string()},
               {.environment = {"XDG_CACHE_HOME=" + (folder / "cache").string(), "COLUMNS=100"}});
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const std::string out = read_file(folder / fmt::format("{}.out", i));

@@ -162,8 +162,7 @@ TEST_F(EventStreams, BadStatesAreRefused) {
   SequenceState state = engine.begin();
   state.blocks[1].sum[0] = NAN;
   save_states(folder_ / "states", engine.model(), {{"a", state}});
-  EXPECT_NE(error_message([&] { load_states(folder_ / "states", engine); }).find("sequence 'a': "),
-            std::string::npos);
+  EXPECT_NE(error_message([&] { load_states(folder_ / "states", engine); }).find("sequence 'a': "), std::string::npos);
   state = engine.begin();
   state.recent.see(77);
   save_states(folder_ / "states", engine.model(), {{"a", state}});

@@ -46,7 +46,7 @@ void try_door(unsigned door, const std::string& text) {
       break;
     case 1:
       metadata["config"] = text;
-      expected_tensors(runtime::parse_config(with_metadata(metadata, bytes)));
+      runtime::expected_tensors(runtime::parse_config(with_metadata(metadata, bytes)));
       break;
     case 2:
       metadata["normalisation"] = text;

@@ -128,6 +128,8 @@ TEST_P(FusedSubLayer, CrossAttention) {
 }
 
 // Places of one and of several x, of each task or shared, with a null key and without, and head sizes around panels.
+// The gradient of a length adds up squared distances (to 100 here) times gradients of scores, over up to 65,000 pairs:
+// what rounding leaves of those, 1e-7 each, comes to some 1e-4.
 TEST_P(FusedSubLayer, RelativeAttention) {
   for (const Sizes& sizes : {kSizes[0], Sizes{3, 7, 5, 48, 48, 48, 4, 24}, Sizes{2, 100, 1, 16, 16, 16, 2, 8},
                              Sizes{1, 13, 97, 32, 32, 32, 8, 20}}) {
@@ -139,7 +141,7 @@ TEST_P(FusedSubLayer, RelativeAttention) {
       const auto like = [](const Tensor& p, const Tensor& t) { return p.to(t.scalar_type()); };
       const auto own = std::make_shared<training::RelativeAttention>(relative, Attends::to_itself);
       compare(
-          own, {x}, [&](const std::vector<Tensor>& in) { return own->forward(in[0], like(grid, in[0])); }, 1e-5);
+          own, {x}, [&](const std::vector<Tensor>& in) { return own->forward(in[0], like(grid, in[0])); }, 5e-4);
       for (const Attends attends : {Attends::to_others, Attends::to_context}) {
         for (const Tensor& queries : {x, x.narrow(0, 0, 1)}) {  // the latter: the same for every task
           const auto cross = std::make_shared<training::RelativeAttention>(relative, attends);
@@ -148,7 +150,7 @@ TEST_P(FusedSubLayer, RelativeAttention) {
               [&](const std::vector<Tensor>& in) {
                 return cross->forward(in[0], like(grid, in[0]), in[1], like(places, in[0]));
               },
-              1e-5);
+              5e-4);
         }
       }
     }

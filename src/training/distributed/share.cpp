@@ -38,7 +38,11 @@ Batch Share::of(const Batch& batch) const {
   const auto cut = [this](const torch::Tensor& points) {
     return points.defined() ? points.narrow(0, first, count) : points;
   };
-  return {cut(batch.xc), cut(batch.yc), cut(batch.xt), cut(batch.yt), cut(batch.yc_without_noise),
+  return {cut(batch.xc),
+          cut(batch.yc),
+          cut(batch.xt),
+          cut(batch.yt),
+          cut(batch.yc_without_noise),
           {cut(batch.truth.mean), cut(batch.truth.variance), cut(batch.truth.covariance)}};
 }
 

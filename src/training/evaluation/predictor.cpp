@@ -28,9 +28,7 @@ torch::Tensor normalised(std::span<const double> values, const std::vector<doubl
   return result;
 }
 
-bool is_relative(const Predictor& predictor) {
-  return predictor.model().config().coordinates == Coordinates::relative;
-}
+bool is_relative(const Predictor& predictor) { return predictor.model().config().coordinates == Coordinates::relative; }
 
 // As long as it lives, the grid of a model in relative coordinates covers the context and these targets: the range that
 // it was trained on, where that has all of them.

@@ -58,7 +58,8 @@ class TruthWriter {
 
  private:
   static void copy(const std::vector<double>& from, const torch::Tensor& to) {
-    std::transform(from.begin(), from.end(), to.data_ptr<float>(), [](double value) { return static_cast<float>(value); });
+    std::transform(from.begin(), from.end(), to.data_ptr<float>(),
+                   [](double value) { return static_cast<float>(value); });
   }
 
   bool jointly_;
@@ -127,8 +128,11 @@ EvaluationBatch GpTask::sample(Random& random, bool for_evaluation) const {
       *out_y++ = static_cast<float>(noisy ? y[i] + draw_noise(random) : y[i]);
     }
   }
-  EvaluationBatch result{{points(all_x, 0, context), points(all_y, 0, context),
-                          points(all_x, context, context + targets), points(all_y, context, context + targets), {},
+  EvaluationBatch result{{points(all_x, 0, context),
+                          points(all_y, 0, context),
+                          points(all_x, context, context + targets),
+                          points(all_y, context, context + targets),
+                          {},
                           truth.truth()},
                          std::nullopt};
   const auto tasks = static_cast<double>(settings_.batch);

@@ -25,9 +25,18 @@ Json recipe() {
 
 // Relative coordinates, for functions that are the same everywhere; they start from weights of their own.
 Json relative() {
-  return {{"coordinates", "relative"}, {"spacing", 0.105},      {"residual", "plain"}, {"num_layers", 4},
-          {"lr", 1e-3},                {"warmup", 100},         {"clip", 1.0},         {"ema", 0.998},
-          {"context_targets", true},   {"extra_targets", 64},   {"exact_loss", true},  {"train_block_size", 10},
+  return {{"coordinates", "relative"},
+          {"spacing", 0.105},
+          {"residual", "plain"},
+          {"num_layers", 4},
+          {"lr", 1e-3},
+          {"warmup", 100},
+          {"clip", 1.0},
+          {"ema", 0.998},
+          {"context_targets", true},
+          {"extra_targets", 64},
+          {"exact_loss", true},
+          {"train_block_size", 10},
           {"steps", 20000}};
 }
 

@@ -93,7 +93,10 @@ std::vector<SettingsKey> settings_keys() {
     if (name == "dim_x" || name == "dim_y") continue;  // the task's
     const Json defaults = all_keys(models[name].front(), ModelConfig{});
     const Json& value = defaults[name];
-    const char* type = value.is_boolean() ? "BOOLEAN" : value.is_number_float() ? "NUMBER" : value.is_number() ? "INTEGER" : "NAME";
+    const char* type = value.is_boolean()        ? "BOOLEAN"
+                       : value.is_number_float() ? "NUMBER"
+                       : value.is_number()       ? "INTEGER"
+                                                 : "NAME";
     keys.push_back({name, fmt::format("Of {}", fmt::join(models[name], ", ")), type});
   }
   return keys;

@@ -40,7 +40,8 @@ inline const KeyTable<Settings>& trainer_keys() {
       {"max_targets", &S::max_targets, "Target pixels of a training picture stay below it, too; 0: any number", 0, 1e6},
       {"context_targets", &S::context_targets, "Train on the context points as targets, too"},
       {"exact_loss", &S::exact_loss,
-       "Of gp: the loss is its expectation over y, given the context and the true kernel: the same minimum, less noise"},
+       "Of gp: the loss is its expectation over y, given the context and the true kernel: the same minimum, less "
+       "noise"},
       {"rewards",
        &S::rewards,
        "Of wheel: a point has all arms' rewards, or the arm among its x and the reward of that one (chosen)",

@@ -1,5 +1,6 @@
 // cmanp-train as its users run it, through `cmanp`: train, stop, kill, resume, eval, export, models, bench.
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include <cmanp/context.hpp>
 #include <csignal>
@@ -75,15 +76,15 @@ TEST_F(TrainProgram, RelativeCoordinatesFromTrainingToAnswers) {
     std::vector<std::string> all = flags;
     if (model == "cmanp") all.resize(all.size() - 2);
     ASSERT_EQ(run(train(model + "-whole", all)).exit_code, 0);
-    all.insert(all.end(), {"--save-every", "1"});
+    *(std::find(all.begin(), all.end(), "--save-every") + 1) = "1";
     Process process(train(model + "-killed", all));
     await_step(model + "-killed", 3);
     process.kill(SIGKILL);
     process.wait();
     output_of({"train", "--resume", "--out", path(model + "-killed"), "--cache", path("sets")});
     expect_same_weights(model + "-whole", model + "-killed");
-    const auto score = nlohmann::json::parse(
-        output_of({"eval", path(model + "-whole"), "--batches", "3", "--cache", path("sets"), "--json"}));
+    const auto score = nlohmann::json::parse(output_of(
+        {"eval", path(model + "-whole"), "--kernel", "rbf", "--batches", "3", "--cache", path("sets"), "--json"}));
     EXPECT_TRUE(score["log_likelihood"].is_number());
     output_of({"export", path(model + "-whole"), "-o", path("model")});
     const auto predict = [&](const std::string& shift) {
