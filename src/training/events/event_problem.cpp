@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "runs/plan_of.hpp"
 #include "training/events/evaluate.hpp"
 #include "training/tasks/random.hpp"
 #include "training/trainer/checkpoint.hpp"
@@ -74,14 +75,7 @@ EventProblem::EventProblem(const EventSettings& settings, std::shared_ptr<const 
 
 std::string EventProblem::title() const { return fmt::format("{} on events", settings_.model); }
 
-runs::Plan EventProblem::plan() const {
-  return {.steps = settings_.steps,
-          .log_every = settings_.log_every,
-          .eval_every = settings_.eval_every,
-          .save_every = settings_.save_every,
-          .save_minutes = settings_.save_minutes,
-          .patience = settings_.patience};
-}
+runs::Plan EventProblem::plan() const { return runs::plan_of(settings_); }
 
 void EventProblem::check_resumable(const nlohmann::ordered_json& before, const std::string& run) const {
   check_event_run_resumable(before, to_json(settings_), run);

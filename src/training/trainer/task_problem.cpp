@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "runs/plan_of.hpp"
 #include "training/distributed/share.hpp"
 #include "training/evaluation/evaluate.hpp"
 #include "training/trainer/checkpoint.hpp"
@@ -25,14 +26,7 @@ TaskProblem::TaskProblem(const Settings& settings, Group group, fs::path evaluat
 
 std::string TaskProblem::title() const { return fmt::format("{} on {}", settings_.model, task_->name()); }
 
-runs::Plan TaskProblem::plan() const {
-  return {.steps = settings_.steps,
-          .log_every = settings_.log_every,
-          .eval_every = settings_.eval_every,
-          .save_every = settings_.save_every,
-          .save_minutes = settings_.save_minutes,
-          .patience = settings_.patience};
-}
+runs::Plan TaskProblem::plan() const { return runs::plan_of(settings_); }
 
 void TaskProblem::check_resumable(const nlohmann::ordered_json& before, const std::string& run) const {
   training::check_resumable(before, to_json(settings_), run);
