@@ -1,4 +1,4 @@
-// cmanp data: packs and describes sets of pictures; the training half brings public ones.
+// cmanp data: checks tables; packs and describes sets of pictures. The training half brings public ones.
 #include <fmt/format.h>
 
 #include <array>
@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/data.hpp"
 #include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -99,10 +100,11 @@ CLI::App* add_command(CLI::App* verb, const std::string& name, const std::string
 }  // namespace
 
 void add_data(CLI::App& app) {
-  CLI::App* verb = add_verb(app, "data", "Brings, packs and describes sets of pictures",
+  CLI::App* verb = add_verb(app, "data", "Checks tables; brings, packs and describes sets of pictures",
                             "cmanp data get fashion-mnist && cmanp data info ~/.local/share/cmanp/fashion-mnist");
   verb->footer(verb->get_footer() + "\nThe verb data get belongs to the training half, cmanp-train.");
   verb->require_subcommand(1);
+  add_data_check(*verb);
 
   auto to_pack = std::make_shared<DataCommand>();
   CLI::App* packer = add_command(verb, "pack", "Packs pictures of any kind into one file to train from",

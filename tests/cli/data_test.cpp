@@ -1,4 +1,4 @@
-// cmanp data: pictures packed and described; what cannot be had is said.
+// cmanp data: tables checked, pictures packed and described; what cannot be had is said.
 #include "cli_test.hpp"
 #include "images/make_pictures.hpp"
 
@@ -36,6 +36,24 @@ TEST_F(DataVerb, RefusesWhatItCanNotDo) {
   folder_.write("cut.images", "cmanp pictures\r\n{}");
   expect_refused({"data", "info", (*this)("cut.images")}, {"cut.images", "cut short"});
   EXPECT_FALSE(std::filesystem::exists(folder_ / "x"));
+}
+
+TEST_F(DataVerb, ChecksATable) {
+  folder_.write("t.csv", "station,when,temperature\na,2024-01-01,1\na,2024-01-02,2\nb,2024-01-01,\nb,2024-01-01,5\n");
+  const json told = json_of({"data", "check", (*this)("t.csv"), "--json"});
+  EXPECT_EQ(told["rows"], 4);
+  EXPECT_EQ(told["group"], "station");
+  EXPECT_EQ(told["x"], "when");
+  EXPECT_EQ(told["y"], json::array({"temperature"}));
+  EXPECT_EQ(told["duplicates"], 1);
+  EXPECT_EQ(told["columns"][1]["lowest"], "2024-01-01T00:00:00Z");
+  EXPECT_EQ(told["columns"][2]["missing"], 1);
+  const std::string text = output_of({"data", "check", (*this)("t.csv")});
+  EXPECT_NE(text.find("2 groups of 2 to 2 rows"), std::string::npos) << text;
+  EXPECT_NE(text.find("t.csv:5"), std::string::npos) << text;
+  expect_refused({"data", "check", (*this)("t.csv"), "--y", "temprature"}, {"did you mean 'temperature'?"});
+  folder_.write("bad.csv", "x,y\n1,2\n2,3,4\n");
+  expect_refused({"data", "check", (*this)("bad.csv")}, {"bad.csv:3", "3 fields, the header has 2"});
 }
 
 TEST_F(DataVerb, UsageIsChecked) {

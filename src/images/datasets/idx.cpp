@@ -1,14 +1,13 @@
 #include "images/datasets/idx.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmanp/error.hpp>
-#include <cstring>
 #include <span>
+
+#include "data/gz_file.hpp"
 
 namespace cmanp::images {
 namespace {
@@ -18,45 +17,14 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kMostBytes = std::uint64_t{8} << 30;
 constexpr std::size_t kPiece = std::size_t{1} << 20;  // grows by what is there, not by what a header says
 
-// A file read through zlib, which takes one that is not compressed as it is.
-class Input {
- public:
-  explicit Input(const fs::path& path) : path_(path) {
-    if (!fs::is_regular_file(path)) fail("is no regular file");  // a pipe could make it wait
-    file_ = gzopen(path.c_str(), "rb");
-    if (file_ == nullptr) fail(errno != 0 ? std::strerror(errno) : "not enough memory");
-    gzbuffer(file_, 1 << 17);
-  }
-  Input(const Input&) = delete;
-  Input& operator=(const Input&) = delete;
-  ~Input() { gzclose(file_); }
+std::uint32_t read_number(data::GzFile& input) {
+  std::array<std::uint8_t, 4> bytes{};
+  if (input.read(bytes) != bytes.size()) input.fail("is no IDX file: it ends within its header");
+  return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 | bytes[3];
+}
 
-  [[noreturn]] void fail(const std::string& why) const { throw Error(fmt::format("{}: {}", path_.string(), why)); }
-
-  // As many bytes as there are, at most all of `to`.
-  std::size_t read(std::span<std::uint8_t> to) {
-    const int count = gzread(file_, to.data(), static_cast<unsigned>(to.size()));
-    int code = Z_OK;
-    const char* message = gzerror(file_, &code);
-    if (count < 0 || (code != Z_OK && code != Z_STREAM_END)) {
-      fail(code == Z_BUF_ERROR ? "is cut short" : fmt::format("is damaged: {}", message));
-    }
-    return static_cast<std::size_t>(count);
-  }
-
-  std::uint32_t read_number() {
-    std::array<std::uint8_t, 4> bytes{};
-    if (read(bytes) != bytes.size()) fail("is no IDX file: it ends within its header");
-    return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 | bytes[3];
-  }
-
- private:
-  const fs::path& path_;
-  gzFile file_ = nullptr;
-};
-
-std::vector<std::size_t> read_header(Input& input) {
-  const std::uint32_t magic = input.read_number();
+std::vector<std::size_t> read_header(data::GzFile& input) {
+  const std::uint32_t magic = read_number(input);
   const std::uint32_t type = magic >> 8, dimensions = magic & 0xFF;
   if (type != 0x08 || (dimensions != 1 && dimensions != 3)) {
     input.fail("is no IDX file of labels or grey pictures (it should begin with 00 00 08 01 or 00 00 08 03)");
@@ -64,7 +32,7 @@ std::vector<std::size_t> read_header(Input& input) {
   std::vector<std::size_t> sizes;
   std::uint64_t total = 1;
   for (std::uint32_t i = 0; i < dimensions; ++i) {
-    sizes.push_back(input.read_number());
+    sizes.push_back(read_number(input));
     if (sizes.back() == 0) input.fail("holds nothing: one of its sizes is 0");
     if (sizes.back() > kMostBytes / total) input.fail("its header asks for more than can be");
     total *= sizes.back();
@@ -75,12 +43,12 @@ std::vector<std::size_t> read_header(Input& input) {
 }  // namespace
 
 std::vector<std::size_t> read_idx_sizes(const fs::path& path) {
-  Input input(path);
+  data::GzFile input(path);
   return read_header(input);
 }
 
 IdxFile read_idx(const fs::path& path) {
-  Input input(path);
+  data::GzFile input(path);
   IdxFile file{read_header(input), {}};
   std::size_t total = 1;
   for (const std::size_t size : file.sizes) total *= size;

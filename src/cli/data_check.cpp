@@ -1,0 +1,142 @@
+// cmanp data check: what a table holds, and what in it would trouble whoever learns from it.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/data.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "data/check.hpp"
+#include "data/timestamp.hpp"
+
+namespace cmanp::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct CheckOptions {
+  std::vector<std::filesystem::path> files;
+  data::Roles roles;
+  std::vector<std::string> types;
+  bool json = false;
+};
+
+// Times as people read them.
+ordered_json value_of(const data::ColumnReport& column, double value) {
+  return column.type == data::ColumnType::time ? ordered_json(data::format_timestamp(value)) : ordered_json(value);
+}
+
+ordered_json to_json(const data::TableReport& report) {
+  ordered_json columns = ordered_json::array();
+  for (const data::ColumnReport& column : report.columns) {
+    ordered_json entry{{"name", column.name},
+                       {"type", name_of(column.type)},
+                       {"missing", column.missing},
+                       {"distinct", column.distinct}};
+    if (column.type != data::ColumnType::category && column.distinct > 0) {
+      entry["lowest"] = value_of(column, column.lowest);
+      entry["median"] = value_of(column, column.median);
+      entry["highest"] = value_of(column, column.highest);
+      entry["outliers"] = column.outliers;
+    }
+    columns.push_back(entry);
+  }
+  const data::SeriesReport& series = report.series;
+  return {{"rows", report.rows},
+          {"columns", columns},
+          {"group", report.roles.group},
+          {"x", report.roles.x},
+          {"y", report.roles.y},
+          {"groups", series.groups},
+          {"shortest", series.shortest},
+          {"median_length", series.median_length},
+          {"longest", series.longest},
+          {"step", series.step},
+          {"gaps", series.gaps},
+          {"largest_gap", series.largest_gap},
+          {"duplicates", series.duplicates},
+          {"out_of_order", series.out_of_order},
+          {"advice", report.advice}};
+}
+
+std::string shown(const data::ColumnReport& column, double value) {
+  return column.type == data::ColumnType::time ? data::format_timestamp(value) : fmt::format("{:.6g}", value);
+}
+
+std::string shown(const std::string& role) { return role.empty() ? "none" : role; }
+
+void print_text(const data::TableReport& report) {
+  Output output;
+  std::size_t width = 6;
+  for (const data::ColumnReport& column : report.columns) width = std::max(width, column.name.size());
+  output.text(fmt::format("{:<{}}  {:<8} {:>9} {:>9} {:>21} {:>21} {:>21}\n", "column", width, "type", "missing",
+                          "distinct", "lowest", "median", "highest"));
+  for (const data::ColumnReport& column : report.columns) {
+    output.text(fmt::format("{:<{}}  {:<8} {:>9} {:>9}", column.name, width, name_of(column.type), column.missing,
+                            column.distinct));
+    if (column.type != data::ColumnType::category && column.distinct > 0) {
+      output.text(fmt::format(" {:>21} {:>21} {:>21}", shown(column, column.lowest), shown(column, column.median),
+                              shown(column, column.highest)));
+    }
+    output.text("\n");
+  }
+  const data::SeriesReport& series = report.series;
+  output.text(fmt::format("\n{} rows; group: {}; x: {}; y: {}\n", report.rows, shown(report.roles.group),
+                          shown(report.roles.x), shown(fmt::format("{}", fmt::join(report.roles.y, ", ")))));
+  output.text(fmt::format("{} {} of {} to {} rows, {} in the middle; a step of {:.6g}\n", series.groups,
+                          report.roles.group.empty() ? "series" : "groups", series.shortest, series.longest,
+                          series.median_length, series.step));
+  for (const std::string& advice : report.advice) output.text("- " + advice + "\n");
+  output.flush();
+}
+
+void run(const CheckOptions& options) {
+  data::TableOptions reading;
+  for (const std::string& told : options.types) {
+    const std::size_t colon = told.rfind(':');
+    const std::string type = told.substr(colon + 1);
+    reading.types[told.substr(0, colon)] = type == "number" ? data::ColumnType::number
+                                           : type == "time" ? data::ColumnType::time
+                                                            : data::ColumnType::category;
+  }
+  const data::TableReport report = check_table(read_data_table(options.files, reading), options.roles);
+  if (options.json) {
+    print_json(to_json(report));
+  } else {
+    print_text(report);
+  }
+}
+
+// "name:type"
+std::string check_type(const std::string& told) {
+  for (const char* type : {":number", ":time", ":category"}) {
+    if (told.ends_with(type) && told.size() > std::string_view(type).size()) return {};
+  }
+  return fmt::format("'{}' is not NAME:number, NAME:time or NAME:category", told);
+}
+
+}  // namespace
+
+void add_data_check(CLI::App& data) {
+  auto options = std::make_shared<CheckOptions>();
+  CLI::App* verb =
+      add_verb(data, "check", "What a table holds, column by column, and what is wrong with it",
+               "cmanp data check stations.csv --group station --x hour --y temperature\n"
+               "Columns are numbers, ISO 8601 times or categories; which, and what they are for, is found by "
+               "looking.");
+  verb->add_option("files", options->files, "CSV or TSV, gzipped or not; several files with the same columns")
+      ->required()
+      ->type_name("FILE");
+  verb->add_option("--group", options->roles.group, "The column that says which series a row belongs to")
+      ->type_name("NAME");
+  verb->add_option("--x", options->roles.x, "The column along which values lie")->type_name("NAME");
+  verb->add_option("--y", options->roles.y, "A column of values; may stand several times")->type_name("NAME");
+  verb->add_option("--columns", options->types, "The type of a column, NAME:number, NAME:time or NAME:category")
+      ->check(check_type)
+      ->type_name("NAME:TYPE");
+  add_json(verb, options->json);
+  verb->callback([options] { run(*options); });
+}
+
+}  // namespace cmanp::cli

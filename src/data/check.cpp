@@ -1,0 +1,267 @@
+#include "data/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmanp/error.hpp>
+#include <cmath>
+#include <numeric>
+#include <string_view>
+
+#include "data/timestamp.hpp"
+#include "files/quote.hpp"
+
+namespace cmanp::data {
+namespace {
+
+constexpr std::uint64_t kFewGroups = 10;
+
+std::vector<double> present(const Column& column) {
+  std::vector<double> values;
+  values.reserve(column.values.size());
+  std::copy_if(column.values.begin(), column.values.end(), std::back_inserter(values),
+               [](double value) { return !std::isnan(value); });
+  return values;
+}
+
+// Of values that may change their order.
+double median_of(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+ColumnReport report_of(const Column& column) {
+  ColumnReport report{column.name, column.type, column.missing};
+  if (column.type == ColumnType::category) {
+    report.distinct = column.categories.size();
+    return report;
+  }
+  std::vector<double> values = present(column);
+  if (values.empty()) return report;
+  std::sort(values.begin(), values.end());
+  report.lowest = values.front();
+  report.median = values[values.size() / 2];
+  report.highest = values.back();
+  report.distinct = 1;
+  for (std::size_t i = 1; i < values.size(); ++i) report.distinct += values[i] != values[i - 1] ? 1 : 0;
+  return report;
+}
+
+// Rows by group, each group's in the order of the file.
+std::vector<std::size_t> rows_by_group(const DataTable& table, const Column* group) {
+  std::vector<std::size_t> rows(table.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  if (group != nullptr) {
+    std::stable_sort(rows.begin(), rows.end(), [group](std::size_t a, std::size_t b) {
+      const double first = group->values[a], second = group->values[b];
+      return std::isnan(second) ? !std::isnan(first) : first < second;  // those without a group last
+    });
+  }
+  return rows;
+}
+
+bool same_group(const Column* group, std::size_t a, std::size_t b) {
+  return group == nullptr || group->values[a] == group->values[b] ||
+         (std::isnan(group->values[a]) && std::isnan(group->values[b]));
+}
+
+// Beyond ten robust deviations from the median of their group: groups may differ in all else.
+std::uint64_t outliers_of(const Column& column, const Column* group, const std::vector<std::size_t>& rows) {
+  std::uint64_t count = 0;
+  std::vector<double> values, distances;
+  for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
+    values.clear();
+    for (; end < rows.size() && same_group(group, rows[begin], rows[end]); ++end) {
+      if (!std::isnan(column.values[rows[end]])) values.push_back(column.values[rows[end]]);
+    }
+    if (values.empty()) continue;
+    const double median = median_of(values);
+    distances.clear();
+    for (const double value : values) distances.push_back(std::abs(value - median));
+    const double most = 10 * 1.4826 * median_of(distances);
+    if (most == 0) continue;  // more than half are the same
+    for (const double value : values) count += std::abs(value - median) > most ? 1 : 0;
+  }
+  return count;
+}
+
+bool ascends(const DataTable& table, const Column* group, const Column& column) {
+  const std::vector<std::size_t> rows = rows_by_group(table, group);
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    if (same_group(group, rows[i - 1], rows[i]) && !(column.values[rows[i]] >= column.values[rows[i - 1]]))
+      return false;
+  }
+  return column.missing == 0 && table.rows() > 1;
+}
+
+std::string guess_group(const DataTable& table) {
+  for (const Column& column : table.columns) {
+    if (column.type == ColumnType::category && 2 * column.categories.size() <= table.rows()) return column.name;
+  }
+  return {};
+}
+
+std::string guess_x(const DataTable& table, const Column* group) {
+  for (const Column& column : table.columns) {
+    if (column.type == ColumnType::time) return column.name;
+  }
+  constexpr std::array<std::string_view, 12> kUsual{"x",  "t",    "time",  "hour",  "day",  "date",
+                                                    "ds", "step", "index", "month", "week", "year"};
+  for (const Column& column : table.columns) {
+    if (column.type == ColumnType::number && std::find(kUsual.begin(), kUsual.end(), column.name) != kUsual.end()) {
+      return column.name;
+    }
+  }
+  for (const Column& column : table.columns) {
+    if (column.type == ColumnType::number && ascends(table, group, column)) return column.name;
+  }
+  return {};
+}
+
+Roles complete(const DataTable& table, Roles roles) {
+  for (const std::string& y : roles.y) {
+    if (table.column(y).type != ColumnType::number) {
+      throw Error(fmt::format("column {} holds no numbers, and cannot be a y", files::quote(y)));
+    }
+  }
+  if (roles.group.empty()) roles.group = guess_group(table);
+  const Column* group = roles.group.empty() ? nullptr : &table.column(roles.group);
+  if (roles.x.empty()) roles.x = guess_x(table, group);
+  if (!roles.x.empty() && table.column(roles.x).type == ColumnType::category) {
+    throw Error(fmt::format("column {} holds words, and cannot be an x that has an order", files::quote(roles.x)));
+  }
+  if (!roles.y.empty()) return roles;
+  for (const Column& column : table.columns) {
+    const bool free = column.name != roles.group && column.name != roles.x;
+    if (column.type == ColumnType::number && free) roles.y.push_back(column.name);
+  }
+  return roles;
+}
+
+// Neighbours along x within each group.
+class SeriesCheck {
+ public:
+  SeriesCheck(const DataTable& table, const Roles& roles)
+      : table_(table),
+        group_(roles.group.empty() ? nullptr : &table.column(roles.group)),
+        x_(roles.x.empty() ? nullptr : &table.column(roles.x)) {}
+
+  SeriesReport run() {
+    const std::vector<std::size_t> rows = rows_by_group(table_, group_);
+    for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
+      while (end < rows.size() && same_group(group_, rows[begin], rows[end])) ++end;
+      take(std::vector<std::size_t>(rows.begin() + static_cast<std::ptrdiff_t>(begin),
+                                    rows.begin() + static_cast<std::ptrdiff_t>(end)));
+    }
+    if (!lengths_.empty()) {
+      std::sort(lengths_.begin(), lengths_.end());
+      report_.groups = lengths_.size();
+      report_.shortest = lengths_.front();
+      report_.median_length = lengths_[lengths_.size() / 2];
+      report_.longest = lengths_.back();
+    }
+    if (!steps_.empty()) {
+      report_.largest_gap = *std::max_element(steps_.begin(), steps_.end());
+      report_.step = median_of(steps_);
+      report_.gaps = static_cast<std::uint64_t>(
+          std::count_if(steps_.begin(), steps_.end(), [this](double step) { return step > 1.5 * report_.step; }));
+    }
+    return report_;
+  }
+
+ private:
+  void take(std::vector<std::size_t> rows) {
+    lengths_.push_back(rows.size());
+    if (rows.size() == 1) ++report_.single_rows;
+    if (x_ == nullptr) return;
+    const std::vector<double>& x = x_->values;
+    std::erase_if(rows, [&](std::size_t row) { return std::isnan(x[row]); });
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+      if (x[rows[i]] < x[rows[i - 1]]) count(report_.out_of_order, report_.first_out_of_order, rows[i]);
+    }
+    std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) { return x[a] < x[b]; });
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+      const double step = x[rows[i]] - x[rows[i - 1]];
+      if (step > 0) {
+        steps_.push_back(step);
+      } else {
+        count(report_.duplicates, report_.first_duplicate, rows[i]);
+      }
+    }
+  }
+
+  void count(std::uint64_t& number, std::string& first, std::size_t row) const {
+    if (number++ == 0) first = table_.where(row);
+  }
+
+  const DataTable& table_;
+  const Column *group_, *x_;
+  std::vector<std::uint64_t> lengths_;
+  std::vector<double> steps_;
+  SeriesReport report_;
+};
+
+std::vector<std::string> advise(const TableReport& report) {
+  std::vector<std::string> advice;
+  const SeriesReport& series = report.series;
+  if (report.rows == 0) advice.emplace_back("the table has no rows");
+  if (report.roles.y.empty()) advice.emplace_back("no column of numbers is left to be a y");
+  if (report.roles.x.empty()) advice.emplace_back("no column looks like an x: none is a time, and none ascends");
+  for (const ColumnReport& column : report.columns) {
+    if (report.rows > 0 && column.missing == report.rows) {
+      advice.push_back(fmt::format("column {} is empty", files::quote(column.name)));
+    } else if (report.rows > 1 && column.distinct == 1) {
+      advice.push_back(fmt::format("column {} is constant", files::quote(column.name)));
+    }
+  }
+  if (series.duplicates > 0) {
+    advice.push_back(fmt::format("{} rows have the same {} as another of their group, the first at {}",
+                                 series.duplicates, files::quote(report.roles.x), series.first_duplicate));
+  }
+  if (series.out_of_order > 0) {
+    advice.push_back(
+        fmt::format("{} rows are out of order, the first at {}", series.out_of_order, series.first_out_of_order));
+  }
+  if (series.groups == 1) {
+    advice.emplace_back("a single series is not a set of tasks: only windows of it can be learned from");
+  } else if (series.groups > 1 && series.groups < kFewGroups) {
+    advice.push_back(fmt::format("{} groups are few to learn from what groups have in common", series.groups));
+  }
+  if (series.single_rows > 0) {
+    advice.push_back(fmt::format("{} groups have one row only, from which nothing can be learned", series.single_rows));
+  }
+  if (series.gaps > 0) advice.push_back(fmt::format("{} gaps along {}", series.gaps, files::quote(report.roles.x)));
+  for (const ColumnReport& column : report.columns) {
+    if (column.missing > 0 && column.missing < report.rows) {
+      advice.push_back(
+          fmt::format("{} of {} values of {} are missing", column.missing, report.rows, files::quote(column.name)));
+    }
+    if (column.outliers > 0) {
+      advice.push_back(fmt::format("{} values of {} are more than ten robust deviations from the median{}",
+                                   column.outliers, files::quote(column.name),
+                                   report.roles.group.empty() ? "" : " of their group"));
+    }
+  }
+  return advice;
+}
+
+}  // namespace
+
+TableReport check_table(const DataTable& table, const Roles& roles) {
+  TableReport report;
+  report.rows = table.rows();
+  report.roles = complete(table, roles);
+  const Column* group = report.roles.group.empty() ? nullptr : &table.column(report.roles.group);
+  const std::vector<std::size_t> rows = rows_by_group(table, group);
+  for (const Column& column : table.columns) {
+    report.columns.push_back(report_of(column));
+    if (column.type == ColumnType::number) report.columns.back().outliers = outliers_of(column, group, rows);
+  }
+  report.series = SeriesCheck(table, report.roles).run();
+  report.advice = advise(report);
+  return report;
+}
+
+}  // namespace cmanp::data

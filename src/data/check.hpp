@@ -1,0 +1,51 @@
+// The doctor: what a table holds, and what in it would trouble whoever learns from it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/data_table.hpp"
+
+namespace cmanp::data {
+
+// Which column is for what. Empty: found by looking.
+struct Roles {
+  std::string group = {};  // a series, a station, a patient: what makes one task
+  std::string x = {};      // along what the values lie
+  std::vector<std::string> y = {};
+};
+
+struct ColumnReport {
+  std::string name;
+  ColumnType type = ColumnType::number;
+  std::uint64_t missing = 0;
+  std::uint64_t distinct = 0;
+  double lowest = 0, median = 0, highest = 0;  // where anything is there; of categories nothing
+  std::uint64_t outliers = 0;                  // beyond ten robust deviations from their group's median
+};
+
+struct SeriesReport {
+  std::uint64_t groups = 0;
+  std::uint64_t shortest = 0, median_length = 0, longest = 0;  // in rows
+  std::uint64_t single_rows = 0;                               // groups of one row
+  double step = 0;                                             // between neighbours, typically
+  std::uint64_t gaps = 0;                                      // steps of more than one and a half times that
+  double largest_gap = 0;
+  std::uint64_t duplicates = 0;                     // rows with the x of another of their group
+  std::uint64_t out_of_order = 0;                   // rows with an x below that of the row before in their group
+  std::string first_duplicate, first_out_of_order;  // "file:line"
+};
+
+struct TableReport {
+  std::uint64_t rows = 0;
+  Roles roles;
+  std::vector<ColumnReport> columns;
+  SeriesReport series;              // by roles.group and roles.x
+  std::vector<std::string> advice;  // in words, the gravest first
+};
+
+// Throws Error where a column that is named is not there or of a wrong type.
+TableReport check_table(const DataTable& table, const Roles& roles = {});
+
+}  // namespace cmanp::data

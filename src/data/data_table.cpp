@@ -1,0 +1,258 @@
+#include "data/data_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmanp/error.hpp>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "base/suggest.hpp"
+#include "data/decimal.hpp"
+#include "data/record_reader.hpp"
+#include "data/timestamp.hpp"
+#include "files/quote.hpp"
+
+namespace cmanp::data {
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t kProbed = 1000;  // rows that decide about the columns' types
+
+bool is_missing(std::string_view field) {
+  if (field.empty()) return true;
+  if ((field[0] | 0x20) != 'n' || field.size() > 4) return false;
+  return field == "NA" || field == "N/A" || field == "NaN" || field == "nan" || field == "null" || field == "NULL" ||
+         field == "None";
+}
+
+std::vector<std::string> names_of(const std::vector<Column>& columns) {
+  std::vector<std::string> names;
+  for (const Column& column : columns) names.push_back(column.name);
+  return names;
+}
+
+[[noreturn]] void fail_unknown(std::string_view name, const std::vector<std::string>& known, const std::string& where) {
+  const std::string near = base::nearest(name, known);
+  throw Error(fmt::format("{}: no column {}{}; it has {}", where, files::quote(name),
+                          near.empty() ? "" : fmt::format(" (did you mean {}?)", files::quote(near)),
+                          fmt::join(known, ", ")));
+}
+
+}  // namespace
+
+std::string_view name_of(ColumnType type) {
+  switch (type) {
+    case ColumnType::number:
+      return "number";
+    case ColumnType::time:
+      return "time";
+    case ColumnType::category:
+      return "category";
+  }
+  return "";
+}
+
+const Column* DataTable::find(std::string_view name) const {
+  const auto found = std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.name == name; });
+  return found == columns.end() ? nullptr : &*found;
+}
+
+const Column& DataTable::column(std::string_view name) const {
+  if (const Column* found = find(name)) return *found;
+  fail_unknown(name, names_of(columns), sources_.empty() ? "table" : sources_.front().file);
+}
+
+std::string DataTable::where(std::size_t row) const {
+  const auto after =
+      std::find_if(sources_.rbegin(), sources_.rend(), [row](const Source& source) { return source.first_row <= row; });
+  return after == sources_.rend() ? "table" : fmt::format("{}:{}", after->file, lines_.at(row));
+}
+
+// Takes in file after file. Of the first rows the fields themselves are kept until the types are known.
+class TableBuilder {
+ public:
+  explicit TableBuilder(const TableOptions& options) : options_(options) {}
+
+  void read(const std::filesystem::path& path) {
+    RecordReader reader(path, options_.delimiter);
+    std::vector<std::string_view> fields;
+    if (!reader.next(fields))
+      throw Error(fmt::format("{}: empty: the first line must name the columns", path.string()));
+    table_.sources_.push_back({path.string(), table_.rows()});
+    const std::vector<std::size_t> slots = match_header(fields, reader);
+    const std::size_t width = slots.size(), first_row = table_.rows();
+    while (reader.next(fields)) {
+      if (fields.size() != width) reader.fail(fmt::format("{} fields, the header has {}", fields.size(), width));
+      table_.lines_.push_back(static_cast<std::uint32_t>(reader.line()));
+      for (std::size_t i = 0; i < width; ++i) {
+        if (slots[i] != kSkipped) take(slots[i], fields[i]);
+      }
+      if (!typed_ && table_.rows() == kProbed) decide();
+      if (table_.rows() == first_row + kProbed) reserve(first_row, reader.bytes(), std::filesystem::file_size(path));
+    }
+  }
+
+  DataTable finish() {
+    if (!typed_) decide();
+    return std::move(table_);
+  }
+
+ private:
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+  using Dictionary = std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>>;
+
+  static constexpr std::size_t kSkipped = std::numeric_limits<std::size_t>::max();
+
+  // Which column of the table each field of this file belongs to.
+  std::vector<std::size_t> match_header(const std::vector<std::string_view>& header, const RecordReader& reader) {
+    std::vector<std::string> names(header.begin(), header.end());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (names[i].empty()) reader.fail(fmt::format("column {} has no name", i + 1));
+      if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
+          names.begin() + static_cast<std::ptrdiff_t>(i)) {
+        reader.fail(fmt::format("column {} is there twice", files::quote(names[i])));
+      }
+    }
+    double number = 0;
+    if (std::all_of(header.begin(), header.end(), [&](std::string_view name) { return parse_decimal(name, number); })) {
+      reader.fail("no header: the first line must name the columns");
+    }
+    if (table_.columns.empty()) begin_columns(names, reader);
+    std::vector<std::size_t> slots(names.size(), kSkipped);
+    for (std::size_t slot = 0; slot < table_.columns.size(); ++slot) {
+      const auto found = std::find(names.begin(), names.end(), table_.columns[slot].name);
+      if (found == names.end()) fail_unknown(table_.columns[slot].name, names, reader.where());
+      slots[static_cast<std::size_t>(found - names.begin())] = slot;
+    }
+    return slots;
+  }
+
+  void begin_columns(const std::vector<std::string>& names, const RecordReader& reader) {
+    for (const std::string& name : options_.columns.empty() ? names : options_.columns) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) fail_unknown(name, names, reader.where());
+      table_.columns.emplace_back().name = name;
+    }
+    for (const auto& [name, type] : options_.types) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) fail_unknown(name, names, reader.where());
+    }
+    probed_.resize(table_.columns.size());
+    dictionaries_.resize(table_.columns.size());
+    last_codes_.resize(table_.columns.size());
+  }
+
+  // Room for as many rows as the file will have by the look of its first ones; one that is gzipped has more.
+  void reserve(std::size_t first_row, std::uint64_t bytes, std::uintmax_t size) {
+    const std::size_t rows =
+        first_row + static_cast<std::size_t>(1.02 * kProbed * static_cast<double>(size) / static_cast<double>(bytes));
+    table_.lines_.reserve(rows);
+    for (Column& column : table_.columns) column.values.reserve(rows);
+  }
+
+  void take(std::size_t slot, std::string_view field) {
+    if (typed_) {
+      add(slot, field, table_.rows() - 1);
+    } else {
+      probed_[slot].emplace_back(field);
+    }
+  }
+
+  // The types, and with them all that was kept.
+  void decide() {
+    typed_ = true;
+    for (std::size_t slot = 0; slot < table_.columns.size(); ++slot) {
+      Column& column = table_.columns[slot];
+      const auto told = options_.types.find(column.name);
+      column.type = told != options_.types.end() ? told->second : looks_like(slot);
+      for (std::size_t row = 0; row < probed_[slot].size(); ++row) add(slot, probed_[slot][row], row);
+    }
+    probed_.clear();
+  }
+
+  // A few words among numbers are mistakes in the file, and add() says where.
+  ColumnType looks_like(std::size_t slot) const {
+    std::size_t numbers = 0, times = 0, there = 0;
+    for (const std::string& field : probed_[slot]) {
+      if (is_missing(field)) continue;
+      double value = 0;
+      ++there;
+      if (parse_decimal(field, value)) {
+        ++numbers;
+      } else if (parse_timestamp(field)) {
+        ++times;
+      }
+    }
+    const auto nearly_all = [there](std::size_t count) { return 10 * count >= 9 * there; };
+    if (there == 0 || nearly_all(numbers)) return ColumnType::number;
+    return nearly_all(times) ? ColumnType::time : ColumnType::category;
+  }
+
+  void add(std::size_t slot, std::string_view field, std::size_t row) {
+    Column& column = table_.columns[slot];
+    double value = kMissing;
+    if (is_missing(field)) {
+      ++column.missing;
+    } else if (column.type == ColumnType::number) {
+      if (!parse_decimal(field, value)) refuse(column, field, row, "is not a number");
+      if (!std::isfinite(value)) refuse(column, field, row, "is not a finite number");
+    } else if (column.type == ColumnType::time) {
+      value = time_of(column, field, row);
+    } else {
+      value = static_cast<double>(code_of(slot, field));
+    }
+    column.values.push_back(value);
+  }
+
+  double time_of(Column& column, std::string_view field, std::size_t row) {
+    const std::optional<Timestamp> time = parse_timestamp(field);
+    if (!time) refuse(column, field, row, "is not a time such as 2024-05-31 or 2024-05-31T12:30:00Z");
+    const bool first = column.missing == column.values.size();
+    if (!first && time->zoned != column.zoned) {
+      refuse(column, field, row,
+             column.zoned ? "names no zone, and times before it do" : "names a zone, and times before it do not");
+    }
+    column.zoned = time->zoned;
+    return time->seconds;
+  }
+
+  std::size_t code_of(std::size_t slot, std::string_view field) {
+    const std::vector<std::string>& words = table_.columns[slot].categories;
+    std::size_t& last = last_codes_[slot];  // rows of a group mostly stand together
+    if (last < words.size() && words[last] == field) return last;
+    Dictionary& dictionary = dictionaries_[slot];
+    auto found = dictionary.find(field);
+    if (found == dictionary.end()) {
+      found = dictionary.emplace(std::string(field), dictionary.size()).first;
+      table_.columns[slot].categories.emplace_back(field);
+    }
+    return last = found->second;
+  }
+
+  [[noreturn]] void refuse(const Column& column, std::string_view field, std::size_t row, std::string_view why) const {
+    throw Error(
+        fmt::format("{}: column {}: {} {}", table_.where(row), files::quote(column.name), files::quote(field), why));
+  }
+
+  const TableOptions& options_;
+  DataTable table_;
+  std::vector<std::vector<std::string>> probed_;  // [column][row]
+  std::vector<Dictionary> dictionaries_;          // [column]
+  std::vector<std::size_t> last_codes_;           // [column]
+  bool typed_ = false;
+};
+
+DataTable read_data_table(const std::vector<std::filesystem::path>& files, const TableOptions& options) {
+  if (files.empty()) throw Error("no file to read a table from");
+  TableBuilder builder(options);
+  for (const std::filesystem::path& file : files) builder.read(file);
+  return builder.finish();
+}
+
+}  // namespace cmanp::data

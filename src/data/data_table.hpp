@@ -1,0 +1,68 @@
+// A table of any columns in memory, column by column: numbers, times and categories, found by looking or told.
+// Whatever is wrong in a file is refused with file, line and column. Values that are missing stay missing: whether that
+// matters is for those to say who know what the column is for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cmanp::data {
+
+enum class ColumnType {
+  number,
+  time,     // ISO 8601; as seconds since 1970
+  category  // words; as their number in order of appearance
+};
+
+std::string_view name_of(ColumnType type);
+
+struct Column {
+  std::string name;
+  ColumnType type = ColumnType::number;
+  std::vector<double> values;           // [row]; NaN: missing
+  std::vector<std::string> categories;  // of a category: its words by number
+  std::uint64_t missing = 0;
+  bool zoned = false;  // of a time: whether its values name their zone
+};
+
+class DataTable {
+ public:
+  std::vector<Column> columns;
+
+  std::size_t rows() const { return lines_.size(); }
+
+  // Throws Error with the nearest name where there is no such column.
+  const Column& column(std::string_view name) const;
+  const Column* find(std::string_view name) const;
+
+  // "file:line" of a row.
+  std::string where(std::size_t row) const;
+
+ private:
+  friend class TableBuilder;
+
+  struct Source {
+    std::string file;
+    std::size_t first_row;
+  };
+
+  std::vector<Source> sources_;
+  std::vector<std::uint32_t> lines_;  // [row]
+};
+
+struct TableOptions {
+  char delimiter = '\0';                                      // found in the first line of each file
+  std::vector<std::string> columns = {};                      // to read; empty: all
+  std::map<std::string, ColumnType, std::less<>> types = {};  // of those that are not to be found by looking
+};
+
+// Files with the same columns, in any order, one after the other. A field is missing where it is empty, NA, N/A, NaN,
+// null or None.
+DataTable read_data_table(const std::vector<std::filesystem::path>& files, const TableOptions& options = {});
+
+}  // namespace cmanp::data

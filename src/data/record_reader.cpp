@@ -1,0 +1,162 @@
+#include "data/record_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmanp/error.hpp>
+#include <cstring>
+
+namespace cmanp::data {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+std::string_view trimmed(const char* begin, const char* end, char delimiter) {
+  // A tab is a blank only where it does not part fields.
+  while (begin != end && is_blank(*begin) && *begin != delimiter) ++begin;
+  while (begin != end && is_blank(end[-1]) && end[-1] != delimiter) --end;
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+char likeliest_delimiter(const char* begin, const char* end) {
+  char best = ',';
+  std::ptrdiff_t most = 0;
+  for (const char candidate : {',', '\t', ';'}) {
+    const std::ptrdiff_t count = std::count(begin, end, candidate);
+    if (count > most) {
+      best = candidate;
+      most = count;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+RecordReader::RecordReader(const std::filesystem::path& path, char delimiter)
+    : name_(path.string()), file_(path), delimiter_(delimiter), buffer_(2 * kLongest) {
+  fill();
+  if (std::string_view(buffer_.data(), end_).starts_with(kByteOrderMark)) begin_ = kByteOrderMark.size();
+}
+
+std::string RecordReader::where() const { return fmt::format("{}:{}", name_, line_); }
+
+void RecordReader::fail(const std::string& what) const { throw Error(fmt::format("{}: {}", where(), what)); }
+
+bool RecordReader::fill() {
+  if (at_end_) return false;
+  std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+  end_ -= begin_;
+  taken_ += begin_;
+  begin_ = 0;
+  if (end_ == buffer_.size()) return false;
+  const std::size_t count = file_.read({reinterpret_cast<std::uint8_t*>(buffer_.data()) + end_, buffer_.size() - end_});
+  at_end_ = count == 0;
+  end_ += count;
+  return count > 0;
+}
+
+// Between begin and end, without the line end. A line end within quotes belongs to the record.
+bool RecordReader::find_record(char*& begin, char*& end, bool& quoted) {
+  line_ = next_line_;
+  std::size_t scanned = 0;
+  bool inside = false;
+  quoted = false;
+  std::uint64_t lines = 0;
+  while (true) {
+    char* const from = buffer_.data() + begin_;
+    char* const stop = buffer_.data() + end_;
+    for (char* at = from + scanned; at != stop;) {
+      char* newline = static_cast<char*>(std::memchr(at, '\n', static_cast<std::size_t>(stop - at)));
+      char* const line_end = newline == nullptr ? stop : newline;
+      for (char* quote = at;
+           (quote = static_cast<char*>(std::memchr(quote, '"', static_cast<std::size_t>(line_end - quote)))) != nullptr;
+           ++quote) {
+        quoted = true;
+        inside = !inside;
+      }
+      scanned = static_cast<std::size_t>(line_end - from);
+      if (newline == nullptr) break;
+      ++lines;
+      ++scanned;
+      if (!inside) {
+        begin = from;
+        end = newline;
+        begin_ += scanned;
+        next_line_ += lines;
+        return true;
+      }
+      at = newline + 1;
+    }
+    if (scanned > kLongest) {
+      fail(fmt::format("a record of more than {} bytes{}; is this a table?", kLongest,
+                       inside ? " (a quotation mark that is never closed?)" : ""));
+    }
+    if (fill()) continue;
+    if (begin_ == end_) return false;
+    if (inside) fail("a quotation mark that is never closed");
+    begin = buffer_.data() + begin_;
+    end = buffer_.data() + end_;
+    begin_ = end_;
+    next_line_ += lines + 1;
+    return true;
+  }
+}
+
+void RecordReader::split_plain(char* begin, char* end, std::vector<std::string_view>& fields) const {
+  for (char* from = begin;;) {
+    char* at = from;
+    while (at != end && *at != delimiter_) ++at;
+    fields.push_back(trimmed(from, at, delimiter_));
+    if (at == end) return;
+    from = at + 1;
+  }
+}
+
+// Quoted fields are written over themselves without their quotes.
+void RecordReader::split_quoted(char* begin, char* end, std::vector<std::string_view>& fields) const {
+  for (char* from = begin;;) {
+    while (from != end && is_blank(*from) && *from != delimiter_) ++from;
+    char* at = from;
+    if (from != end && *from == '"') {
+      char* to = from;
+      for (++at; at != end; ++at) {
+        if (*at == '"') {
+          if (at + 1 == end || at[1] != '"') break;
+          ++at;
+        }
+        *to++ = *at;
+      }
+      fields.push_back(trimmed(from, to, '\0'));
+      if (at != end) ++at;  // the closing quote
+      while (at != end && is_blank(*at) && *at != delimiter_) ++at;
+      if (at != end && *at != delimiter_) fail("text behind a closing quotation mark");
+    } else {
+      while (at != end && *at != delimiter_) ++at;
+      fields.push_back(trimmed(from, at, delimiter_));
+    }
+    if (at == end) return;
+    from = at + 1;
+  }
+}
+
+bool RecordReader::next(std::vector<std::string_view>& fields) {
+  char *begin = nullptr, *end = nullptr;
+  bool quoted = false;
+  do {
+    if (!find_record(begin, end, quoted)) return false;
+    if (end != begin && end[-1] == '\r') --end;
+  } while (std::all_of(begin, end, is_blank));
+  if (delimiter_ == '\0') delimiter_ = likeliest_delimiter(begin, end);
+  fields.clear();
+  if (quoted) {
+    split_quoted(begin, end, fields);
+  } else {
+    split_plain(begin, end, fields);
+  }
+  return true;
+}
+
+}  // namespace cmanp::data

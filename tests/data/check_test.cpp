@@ -1,0 +1,90 @@
+// The doctor of tables.
+#include "data/check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmanp/error.hpp>
+#include <fstream>
+#include <string>
+
+#include "support/temporary_folder.hpp"
+
+namespace cmanp::data {
+namespace {
+
+class CheckTest : public ::testing::Test {
+ protected:
+  TableReport check(const std::string& text, const Roles& roles = {}) const {
+    std::ofstream(folder_ / "table.csv") << text;
+    return check_table(read_data_table({folder_ / "table.csv"}), roles);
+  }
+
+  static bool advises(const TableReport& report, const std::string& what) {
+    return std::any_of(report.advice.begin(), report.advice.end(),
+                       [&](const std::string& advice) { return advice.find(what) != std::string::npos; });
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(CheckTest, FindsWhatColumnsAreFor) {
+  const TableReport report =
+      check("station,hour,temperature,wind\na,0,1,5\na,1,2,6\na,2,3,7\nb,0,1,8\nb,1,2,\nb,2,3,9\n");
+  EXPECT_EQ(report.roles.group, "station");
+  EXPECT_EQ(report.roles.x, "hour");
+  EXPECT_EQ(report.roles.y, (std::vector<std::string>{"temperature", "wind"}));
+  EXPECT_EQ(report.series.groups, 2U);
+  EXPECT_EQ(report.series.step, 1);
+  EXPECT_EQ(report.series.gaps, 0U);
+  EXPECT_TRUE(advises(report, "2 groups are few"));
+  EXPECT_TRUE(advises(report, "1 of 6 values of 'wind' are missing"));
+}
+
+TEST_F(CheckTest, ATimeIsTheX) {
+  const TableReport report = check("when,value\n2024-01-01,1\n2024-01-02,2\n2024-01-05,3\n2024-01-06,4\n");
+  EXPECT_EQ(report.roles.x, "when");
+  EXPECT_EQ(report.series.step, 86400);
+  EXPECT_EQ(report.series.gaps, 1U);
+  EXPECT_EQ(report.series.largest_gap, 3 * 86400);
+  EXPECT_TRUE(advises(report, "a single series"));
+}
+
+TEST_F(CheckTest, TellsWhatIsWrong) {
+  const TableReport report = check("g,t,y,c,e\na,0,1,7,\na,1,2,7,\na,1,3,7,\nb,5,1,7,\nb,4,1,7,\nc,0,1,7,\n",
+                                   {.group = "g", .x = "t", .y = {"y"}});
+  EXPECT_EQ(report.series.duplicates, 1U);
+  EXPECT_TRUE(report.series.first_duplicate.ends_with("table.csv:4"));
+  EXPECT_EQ(report.series.out_of_order, 1U);
+  EXPECT_TRUE(report.series.first_out_of_order.ends_with("table.csv:6"));
+  EXPECT_EQ(report.series.single_rows, 1U);
+  EXPECT_TRUE(advises(report, "column 'c' is constant"));
+  EXPECT_TRUE(advises(report, "column 'e' is empty"));
+}
+
+TEST_F(CheckTest, FindsOutliers) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 50; ++i) text += std::to_string(i) + "," + std::to_string(i % 7) + "\n";
+  const TableReport report = check(text + "50,1000\n");
+  EXPECT_EQ(report.columns[1].outliers, 1U);
+  EXPECT_TRUE(advises(report, "1 values of 'y'"));
+}
+
+TEST_F(CheckTest, GroupsInOtherUnitsAreNoOutliers) {
+  std::string text = "g,x,y\n";
+  for (int i = 0; i < 90; ++i) {
+    text += std::string(1, "abc"[i / 30]) + "," + std::to_string(i % 30) + "," +
+            std::to_string((i / 30 + 1) * (i % 7)) + (i / 30 == 2 ? "000\n" : "\n");
+  }
+  EXPECT_EQ(check(text).columns[2].outliers, 0U);
+  EXPECT_EQ(check(text + "a,30,3000\n").columns[2].outliers, 1U);
+}
+
+TEST_F(CheckTest, RefusesRolesThatCannotBe) {
+  EXPECT_THROW(check("a,b\nx,1\ny,2\n", {.group = "", .x = "a", .y = {}}), Error);
+  EXPECT_THROW(check("a,b\nx,1\ny,2\n", {.group = "", .x = "", .y = {"a"}}), Error);
+  EXPECT_THROW(check("a,b\nx,1\ny,2\n", {.group = "c", .x = "", .y = {}}), Error);
+}
+
+}  // namespace
+}  // namespace cmanp::data

@@ -1,0 +1,144 @@
+// Tables of any columns: types found and told, what is missing, what is refused and where.
+#include "data/data_table.hpp"
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <cmanp/error.hpp>
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include "support/temporary_folder.hpp"
+
+namespace cmanp::data {
+namespace {
+
+class DataTableTest : public ::testing::Test {
+ protected:
+  std::filesystem::path write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_.path() / name, std::ios::binary) << text;
+    return folder_.path() / name;
+  }
+
+  DataTable read(const std::string& text, const TableOptions& options = {}) const {
+    return read_data_table({write("table.csv", text)}, options);
+  }
+
+  // The message without the folder's name.
+  std::string error_of(const std::function<void()>& work) const {
+    try {
+      work();
+    } catch (const Error& error) {
+      std::string message = error.what();
+      const std::string folder = folder_.path().string() + "/";
+      for (std::size_t at; (at = message.find(folder)) != std::string::npos;) message.erase(at, folder.size());
+      return message;
+    }
+    return "no error";
+  }
+
+  std::string error_of(const std::string& text, const TableOptions& options = {}) const {
+    return error_of([&] { read(text, options); });
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(DataTableTest, FindsTypes) {
+  const DataTable table =
+      read("station,when,temperature\nOslo,2024-01-01,1.5\nRome,2024-01-02T12:00,-2e1\nOslo,2024-01-03,3\n");
+  ASSERT_EQ(table.rows(), 3U);
+  EXPECT_EQ(table.column("station").type, ColumnType::category);
+  EXPECT_EQ(table.column("station").values, (std::vector<double>{0, 1, 0}));
+  EXPECT_EQ(table.column("station").categories, (std::vector<std::string>{"Oslo", "Rome"}));
+  EXPECT_EQ(table.column("when").type, ColumnType::time);
+  EXPECT_EQ(table.column("when").values[1] - table.column("when").values[0], 1.5 * 86400);
+  EXPECT_EQ(table.column("temperature").values, (std::vector<double>{1.5, -20, 3}));
+}
+
+TEST_F(DataTableTest, TypesCanBeTold) {
+  const DataTable table = read("line,y\n7,1\n9,2\n7,3\n", {.types = {{"line", ColumnType::category}}});
+  EXPECT_EQ(table.column("line").values, (std::vector<double>{0, 1, 0}));
+  EXPECT_EQ(table.column("line").categories, (std::vector<std::string>{"7", "9"}));
+}
+
+TEST_F(DataTableTest, WhatIsMissingStaysMissing) {
+  const DataTable table = read("x,y\n1,\n2,NA\n3,NaN\n4,null\n5,0.5\n");
+  EXPECT_EQ(table.column("y").missing, 4U);
+  EXPECT_TRUE(std::isnan(table.column("y").values[2]));
+  EXPECT_EQ(table.column("y").values[4], 0.5);
+}
+
+TEST_F(DataTableTest, ReadsDelimitersQuotesAndLineEnds) {
+  const DataTable table = read("\xEF\xBB\xBF\"the name\";value\r\n\r\n\"a; \"\"b\"\"\nc\";1\r\nplain ; 2");
+  EXPECT_EQ(table.column("the name").categories, (std::vector<std::string>{"a; \"b\"\nc", "plain"}));
+  EXPECT_EQ(table.column("value").values, (std::vector<double>{1, 2}));
+  EXPECT_TRUE(table.where(0).ends_with("table.csv:3"));
+  EXPECT_TRUE(table.where(1).ends_with("table.csv:5"));
+}
+
+TEST_F(DataTableTest, ReadsTabs) {
+  const DataTable table = read("a\tb\n1\t2\n3\t\n");
+  EXPECT_EQ(table.column("b").missing, 1U);
+}
+
+TEST_F(DataTableTest, ReadsSeveralFilesWithColumnsInAnyOrder) {
+  const auto first = write("first.csv", "x,y\n1,10\n"), second = write("second.csv", "y,x\n20,2\n");
+  const DataTable table = read_data_table({first, second});
+  EXPECT_EQ(table.column("x").values, (std::vector<double>{1, 2}));
+  EXPECT_TRUE(table.where(1).ends_with("second.csv:2"));
+  const auto third = write("third.csv", "x,z\n1,2\n");
+  EXPECT_EQ(error_of([&] {
+              read_data_table({first, third});
+            }),
+            "third.csv:1: no column 'y' (did you mean 'x'?); it has x, z");
+}
+
+TEST_F(DataTableTest, ReadsGzippedFiles) {
+  const std::string text = "x,y\n1,2\n3,4\n", path = (folder_.path() / "table.csv.gz").string();
+  const gzFile file = gzopen(path.c_str(), "wb");
+  gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
+  gzclose(file);
+  EXPECT_EQ(read_data_table({path}).column("y").values, (std::vector<double>{2, 4}));
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 9);
+  EXPECT_EQ(error_of([&] { read_data_table({path}); }), "table.csv.gz: is cut short");
+}
+
+TEST_F(DataTableTest, OnlyColumnsThatAreWanted) {
+  const DataTable table = read("x,note,y\n1,\"unread\",2\n", {.columns = {"y", "x"}});
+  ASSERT_EQ(table.columns.size(), 2U);
+  EXPECT_EQ(table.columns[0].name, "y");
+}
+
+TEST_F(DataTableTest, SaysWhatIsWrongAndWhere) {
+  std::string mostly_numbers = "y\n";
+  for (int i = 0; i < 20; ++i) mostly_numbers += "1\n";
+  EXPECT_EQ(error_of(mostly_numbers + "oops\n"), "table.csv:22: column 'y': 'oops' is not a number");
+  std::string late = "y\n";
+  for (int i = 0; i < 1500; ++i) late += "1\n";
+  EXPECT_EQ(error_of(late + "oops\n"), "table.csv:1502: column 'y': 'oops' is not a number");
+  EXPECT_EQ(error_of("x,y\n1,inf\n"), "table.csv:2: column 'y': 'inf' is not a finite number");
+  EXPECT_EQ(error_of("x,y\n1,1e999\n2,1\n3,1\n4,1\n5,1\n6,1\n7,1\n8,1\n9,1\n10,1\n"),
+            "table.csv:2: column 'y': '1e999' is not a number");
+  EXPECT_EQ(error_of("x,y\n1,2\n1,2,3\n"), "table.csv:3: 3 fields, the header has 2");
+  EXPECT_EQ(error_of("x,x\n1,2\n"), "table.csv:1: column 'x' is there twice");
+  EXPECT_EQ(error_of("1,2\n3,4\n"), "table.csv:1: no header: the first line must name the columns");
+  EXPECT_EQ(error_of("x,,y\n1,2,3\n"), "table.csv:1: column 2 has no name");
+  EXPECT_EQ(error_of(""), "table.csv: empty: the first line must name the columns");
+  EXPECT_EQ(error_of("x,y\n1,\"open\n2,3\n"), "table.csv:2: a quotation mark that is never closed");
+  EXPECT_EQ(error_of("t\n2024-01-01T00:00Z\n2024-01-01T01:00\n"),
+            "table.csv:3: column 't': '2024-01-01T01:00' names no zone, and times before it do");
+  EXPECT_EQ(error_of("x,temperature\n1,2\n", {.columns = {"temprature"}}),
+            "table.csv:1: no column 'temprature' (did you mean 'temperature'?); it has x, temperature");
+  EXPECT_EQ(error_of([&] { read_data_table({folder_.path() / "none.csv"}); }), "none.csv: no such file");
+}
+
+TEST_F(DataTableTest, ALineWithoutEndIsRefused) {
+  EXPECT_EQ(error_of("x\n" + std::string(3 << 20, '1')),
+            "table.csv:2: a record of more than 1048576 bytes; is this a table?");
+}
+
+}  // namespace
+}  // namespace cmanp::data
