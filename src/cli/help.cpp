@@ -229,6 +229,11 @@ std::string HelpFormatter::make_option(const CLI::Option* option, bool) const {
   return entry(text.names + (text.value.empty() ? "" : " " + text.value), text.description);
 }
 
+std::string HelpFormatter::make_group(std::string group, bool is_positional,
+                                      std::vector<const CLI::Option*> options) const {
+  return group == kMoreGroup ? "" : CLI::Formatter::make_group(std::move(group), is_positional, std::move(options));
+}
+
 std::string HelpFormatter::make_subcommand(const CLI::App* verb) const {
   return entry(verb->get_name(), verb->get_description());
 }

@@ -33,10 +33,14 @@ std::string json_of(const CLI::App& app);
 // may stand there.
 std::vector<std::string> completions(const CLI::App& app, std::vector<std::string> words, const OtherVerbs& others);
 
+// Options of this group stand in manual pages and completions, but not in help.
+inline constexpr const char* kMoreGroup = "More";
+
 // How CLI11 lays out help, with lines that end.
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_option(const CLI::Option* option, bool is_positional) const override;
+  std::string make_group(std::string group, bool is_positional, std::vector<const CLI::Option*> options) const override;
   std::string make_subcommand(const CLI::App* verb) const override;
 };
 

@@ -20,11 +20,16 @@ images::PackEvents PackReport::events() {
   events.left_out = [this](const std::string& why) {
     if (++left_out_ <= kNamed) note(fmt::format("left out: {}", why));
   };
+  events.kept = [this](const std::filesystem::path& file) { kept_ = file; };
   return events;
 }
 
 void PackReport::finish() {
   bar_.reset();
+  if (!kept_.empty()) {
+    note(fmt::format("the packed pictures, {:.1f} MB, are kept in {}", 1e-6 * static_cast<double>(file_size(kept_)),
+                     kept_.string()));
+  }
   if (left_out_ > kNamed) note(fmt::format("left out {} broken pictures in all", left_out_));
 }
 

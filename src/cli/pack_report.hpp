@@ -1,6 +1,8 @@
-// What a person sees while pictures are packed: a bar, the first broken pictures by name, and how many there were.
+// What a person sees while pictures are packed: a bar, the first broken pictures by name and how many there were, and
+// where the pack is kept.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 
 #include "cli/progress.hpp"
@@ -16,6 +18,7 @@ class PackReport {
  private:
   std::optional<ProgressBar> bar_;
   std::size_t left_out_ = 0;
+  std::filesystem::path kept_;
 };
 
 }  // namespace cmanp::cli

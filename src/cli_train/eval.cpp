@@ -15,8 +15,12 @@
 #include "cli_train/eval_tasks.hpp"
 #include "cli_train/stop_request.hpp"
 #include "cli_train/verbs.hpp"
+#include "files/json.hpp"
+#include "files/safetensors.hpp"
 #include "training/evaluation/evaluate.hpp"
 #include "training/export.hpp"
+#include "training/kinds/task_kind.hpp"
+#include "training/model_kind.hpp"
 #include "training/trainer/run_folder.hpp"
 #include "training/trainer/threads.hpp"
 
@@ -26,7 +30,7 @@ namespace {
 using nlohmann::ordered_json;
 
 struct EvalOptions {
-  std::string model;
+  std::vector<std::string> models;
   EvalTaskOptions tasks;
   std::uint64_t seed = 0;
   std::size_t batches = 0;  // 0: as many as are usual
@@ -37,15 +41,27 @@ struct EvalOptions {
   bool json = false;
 };
 
-struct Trained {
+// A model and what it is evaluated on.
+struct Candidate {
+  std::string place;  // run or file
   std::shared_ptr<training::NeuralProcess> model;
-  ordered_json settings = ordered_json::object();  // where they are known
+  std::vector<EvalTask> tasks;
 };
 
-Trained load(const EvalOptions& options) {
-  if (!std::filesystem::is_directory(options.model)) return {training::open_model(options.model).model};
-  const training::TrainedModel run = training::load_run(options.model, !options.last_weights);
-  return {run.model, to_json(run.settings)};
+// The settings that a model file remembers of its training, without the places of another machine.
+ordered_json remembered_settings(const std::string& path) {
+  const files::Safetensors file = files::Safetensors::open(path);
+  const auto entry = file.metadata().find("provenance");
+  if (entry == file.metadata().end()) return ordered_json::object();
+  const ordered_json provenance = files::try_parse_json(entry->second).value_or(ordered_json());
+  const bool known = provenance.is_object() && provenance.contains("settings") && provenance["settings"].is_object() &&
+                     provenance["settings"].contains("task") && provenance["settings"]["task"].is_string();
+  if (!known) return ordered_json::object();
+  ordered_json settings = provenance["settings"];
+  const training::TaskKind* kind = training::task_kinds().find(settings["task"].get<std::string>());
+  if (kind == nullptr) return ordered_json::object();
+  for (const std::string& place : kind->places) settings.erase(place);
+  return settings;
 }
 
 training::EvaluationSet make_set(const training::Task& task, const EvalOptions& options) {
@@ -65,6 +81,30 @@ void check_dimensions(const training::NeuralProcess& model, const training::Task
   if (config.dim_x == task.dim_x() && config.dim_y == task.dim_y()) return;
   throw Error(fmt::format("{}: has dim_x {} and dim_y {}, the task {} has {} and {}; name another by --task", where,
                           config.dim_x, config.dim_y, task.name(), task.dim_x(), task.dim_y()));
+}
+
+void set_block(training::NeuralProcess& model, std::size_t block) {
+  if (!(training::model_kinds().at(model.model_name()).keys & training::kBlocks)) {
+    throw Error(fmt::format("--block: only cmanpand predicts in blocks, not {}", model.model_name()));
+  }
+  model.settings().AND_block_size = static_cast<std::int64_t>(block);
+}
+
+Candidate load(const std::string& place, const EvalOptions& options) {
+  Candidate candidate{place, nullptr, {}};
+  ordered_json settings;
+  if (std::filesystem::is_directory(place)) {
+    const training::TrainedModel run = training::load_run(place, !options.last_weights);
+    candidate.model = run.model;
+    settings = to_json(run.settings);
+  } else {
+    candidate.model = training::open_model(place).model;
+    settings = remembered_settings(place);
+  }
+  candidate.tasks = make_eval_tasks(options.tasks, settings, options.cache);
+  for (const EvalTask& what : candidate.tasks) check_dimensions(*candidate.model, *what.task, place);
+  if (options.block > 0) set_block(*candidate.model, options.block);
+  return candidate;
 }
 
 ordered_json evaluate_on(training::NeuralProcess& model, const EvalTask& what, const EvalOptions& options) {
@@ -98,33 +138,34 @@ std::string limit_text(const ordered_json& value) {
 
 void run(const EvalOptions& options) {
   training::use_threads(static_cast<std::int64_t>(options.threads));
-  const auto [model, settings] = load(options);
-  const std::vector<EvalTask> tasks = make_eval_tasks(options.tasks, settings);
-  for (const EvalTask& what : tasks) check_dimensions(*model, *what.task, options.model);
-  if (options.block > 0) {
-    if (model->model_name() != "cmanpand") {
-      throw Error(fmt::format("--block: only cmanpand predicts in blocks, not {}", model->model_name()));
-    }
-    model->settings().AND_block_size = static_cast<std::int64_t>(options.block);
-  }
+  std::vector<Candidate> candidates;  // all are looked at before anything is computed
+  for (const std::string& place : options.models) candidates.push_back(load(place, options));
+  std::size_t width = 0;  // of the column that tells several apart
+  for (const Candidate& candidate : candidates) width = std::max(width, candidate.place.size());
+  const auto place_column = [&](const std::string& text) {
+    return candidates.size() > 1 ? fmt::format("{:<{}} ", text, width) : std::string();
+  };
   note_stop_signals();
   cli::Output output;
   if (!options.json) {
-    output.text(fmt::format("{:<16} {:<10} {:>14} {:>9} {:>8} {:>12} {:>15}\n", "task", "model", "log-likelihood",
-                            "std error", "tasks", "limit, joint", "limit, marginal"));
+    output.text(fmt::format("{}{:<16} {:<10} {:>14} {:>9} {:>8} {:>12} {:>15}\n", place_column("run"), "task", "model",
+                            "log-likelihood", "std error", "tasks", "limit, joint", "limit, marginal"));
   }
-  for (const EvalTask& what : tasks) {
-    const ordered_json result = evaluate_on(*model, what, options);
-    if (options.json) {
-      cli::print_json(result);
-      continue;
+  for (const Candidate& candidate : candidates) {
+    for (const EvalTask& what : candidate.tasks) {
+      ordered_json result = evaluate_on(*candidate.model, what, options);
+      result["run"] = candidate.place;
+      if (options.json) {
+        cli::print_json(result);
+        continue;
+      }
+      output.text(fmt::format("{}{:<16} {:<10} {:>14.4f} {:>9.4f} {:>8} {:>12} {:>15}\n", place_column(candidate.place),
+                              fmt::format("{} {}", result["task"].get<std::string>(), what.label),
+                              candidate.model->model_name(), result["log_likelihood"].get<double>(),
+                              result["standard_error"].get<double>(), result["tasks"].get<std::size_t>(),
+                              limit_text(result["limit_joint"]), limit_text(result["limit_marginal"])));
+      output.flush();
     }
-    output.text(fmt::format("{:<16} {:<10} {:>14.4f} {:>9.4f} {:>8} {:>12} {:>15}\n",
-                            fmt::format("{} {}", result["task"].get<std::string>(), what.label), model->model_name(),
-                            result["log_likelihood"].get<double>(), result["standard_error"].get<double>(),
-                            result["tasks"].get<std::size_t>(), limit_text(result["limit_joint"]),
-                            limit_text(result["limit_marginal"])));
-    output.flush();
   }
 }
 
@@ -132,9 +173,9 @@ void run(const EvalOptions& options) {
 
 void add_eval(CLI::App& app) {
   auto options = std::make_shared<EvalOptions>();
-  CLI::App* verb = cli::add_verb(app, "eval", "Log-likelihood of a trained model on evaluation sets",
+  CLI::App* verb = cli::add_verb(app, "eval", "Log-likelihood of trained models on evaluation sets",
                                  "cmanp eval runs/nano --kernel rbf --kernel matern --batches 300");
-  verb->add_option("model", options->model, "A run's folder or a model file")->required()->type_name("RUN|FILE");
+  verb->add_option("model", options->models, "Runs' folders or model files")->required()->type_name("RUN|FILE");
   add_eval_task_flags(verb, options->tasks);
   verb->add_option("--batches", options->batches, "Batches of 16 tasks in the set (default: 3000; of pictures, all)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1000000}))
@@ -142,7 +183,7 @@ void add_eval(CLI::App& app) {
   verb->add_option("--seed", options->seed, "Seed of the set")->capture_default_str();
   cli::add_block(verb, options->block, "Targets that cmanpand predicts jointly (default: 5)");
   verb->add_flag("--last-weights", options->last_weights, "Not the averaged weights of a run that has them");
-  verb->add_option("--cache", options->cache, "Folder to keep evaluation sets in")
+  verb->add_option("--cache", options->cache, "Folder to keep evaluation sets and packed pictures in")
       ->capture_default_str()
       ->type_name("FOLDER");
   cli::add_threads(verb, options->threads);

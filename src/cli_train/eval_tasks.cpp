@@ -1,99 +1,138 @@
 #include "cli_train/eval_tasks.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmanp/error.hpp>
 
 #include "cli_train/prepare_data.hpp"
-#include "training/trainer/make_task.hpp"
+#include "cli_train/settings_flags.hpp"
+#include "training/kinds/task_kind.hpp"
 
 namespace cmanp::cli_train {
 namespace {
 
 using nlohmann::ordered_json;
+using training::TaskKind;
 
-std::vector<EvalTask> make_gp_tasks(const EvalTaskOptions& options) {
-  std::vector<EvalTask> tasks;
-  for (const std::string& kernel : options.kernels) {
-    training::GpSettings settings = options.gp;
-    settings.kernel = kernel;
-    tasks.push_back({std::make_shared<training::GpTask>(settings),
-                     kernel,
-                     {{"task", "gp"}, {"kernel", kernel}, {"variant", settings.variant}}});
-  }
-  return tasks;
+bool has(const std::vector<std::string>& list, const std::string& name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-std::vector<EvalTask> make_image_tasks(const EvalTaskOptions& options, const std::string& task,
-                                       const ordered_json& trained) {
-  ordered_json document{{"task", task}};
-  if (training::is_image_task(trained.value("task", "gp"))) {
-    for (const char* key : {"data", "resolution", "channels", "transpose", "test_share", "split_seed", "max_points"}) {
-      if (trained.contains(key)) document[key] = trained[key];
-    }
+// The kinds whose evaluation a key decides about.
+std::vector<std::string> kinds_of_flag(const std::string& key) {
+  std::vector<std::string> names;
+  for (const TaskKind& kind : training::task_kinds()) {
+    if (has(kind.evaluation.flags, key)) names.push_back(kind.name);
   }
-  if (!options.data.empty()) document["data"] = options.data;
-  if (options.resolution != 0) document["resolution"] = options.resolution;
-  if (options.transpose) document["transpose"] = true;
-  document["t_noise"] = options.gp.t_noise;
-  std::vector<std::string> classes = options.classes;
-  if (classes.empty())
-    classes = task == "emnist" ? std::vector<std::string>{"0-9", "10-46"} : std::vector<std::string>{"all"};
-  std::vector<EvalTask> tasks;
-  for (const std::string& range : classes) {
-    document["classes"] = range;
-    const training::Settings settings = training::parse_settings(document, "");
-    prepare_data(settings);
-    tasks.push_back({training::make_task(settings),
-                     range,
-                     {{"task", task}, {"classes", range}, {"resolution", settings.resolution}}});
-  }
-  return tasks;
+  return names;
 }
 
-// Problems that no training has seen, of the kind that the model was trained on.
-std::vector<EvalTask> make_wheel_tasks(const ordered_json& trained) {
-  ordered_json document{{"task", "wheel"}};
-  if (trained.value("task", "gp") == "wheel") {
-    for (const char* key : {"variant", "rewards", "batch", "max_points", "max_targets", "model"}) {
-      if (trained.contains(key)) document[key] = trained[key];
+// "emnist: 0-9, 10-46; celeba, image: all"
+std::string usual_values(const std::string& key) {
+  std::vector<std::pair<std::string, std::string>> kinds_by_values;
+  for (const TaskKind& kind : training::task_kinds()) {
+    if (kind.evaluation.each != key) continue;
+    const std::string values = fmt::format("{}", fmt::join(kind.evaluation.usual, ", "));
+    const auto same = std::find_if(kinds_by_values.begin(), kinds_by_values.end(),
+                                   [&](const auto& entry) { return entry.first == values; });
+    if (same == kinds_by_values.end()) {
+      kinds_by_values.emplace_back(values, kind.name);
+    } else {
+      same->second += ", " + kind.name;
     }
   }
-  const training::Settings settings = training::parse_settings(document, "");
-  return {{training::make_task(settings),
-           settings.variant,
-           {{"task", "wheel"}, {"variant", settings.variant}, {"rewards", settings.rewards}}}};
+  std::string text;
+  for (const auto& [values, kinds] : kinds_by_values) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", kinds, values);
+  }
+  return text;
+}
+
+const TaskKind& kind_by_name(const std::string& name) {
+  try {
+    return training::task_kinds().at(name);
+  } catch (const Error& error) {
+    throw CLI::ValidationError("--task", error.what());
+  }
+}
+
+void check_flag(const TaskKind& kind, const std::string& key) {
+  if (has(kind.evaluation.flags, key)) return;
+  throw CLI::ValidationError(flag_name(key), fmt::format("is for task {}, but the task is {}; name another by --task",
+                                                         fmt::join(kinds_of_flag(key), ", "), kind.name));
+}
+
+ordered_json value_of(const std::string& key, const std::string& text) {
+  ordered_json document = ordered_json::object();
+  update_by_flags(document, {{key, text}}, training::parse_value);
+  return document[key];
+}
+
+// What a run of the same family hands on.
+void inherit(ordered_json& document, const TaskKind& kind, const ordered_json& trained) {
+  const TaskKind* theirs = training::task_kinds().find(trained.value("task", ""));
+  if (theirs == nullptr || theirs->family_name() != kind.family_name()) return;
+  for (const std::string& key : kind.evaluation.inherited) {
+    if (trained.contains(key)) document[key] = trained[key];
+  }
 }
 
 }  // namespace
 
 void add_eval_task_flags(CLI::App* verb, EvalTaskOptions& options) {
-  verb->add_option("--task", options.task, "gp, wheel, emnist, celeba or image (default: as the model was trained)")
-      ->check(CLI::IsMember({"gp", "wheel", "emnist", "celeba", "image"}))
+  verb->add_option("--task", options.task,
+                   fmt::format("One of {} (default: as the model was trained, or gp)",
+                               fmt::join(training::task_kinds().names(), ", ")))
       ->type_name("NAME");
-  verb->add_option("--kernel", options.kernels, "rbf, matern, periodic; may stand several times")
-      ->check(CLI::IsMember({"rbf", "matern", "periodic"}))
-      ->capture_default_str();
-  verb->add_option("--variant", options.gp.variant, "paper-code or paper-text: which length scales")
-      ->check(CLI::IsMember({"paper-code", "paper-text"}))
-      ->capture_default_str();
-  verb->add_option("--t-noise", options.gp.t_noise,
-                   "Student-t noise times this on every y; -1: times a number drawn anew each time")
-      ->capture_default_str();
-  verb->add_option("--data", options.data, "Pictures: a folder or a packed file (default: those of the run)")
-      ->type_name("FOLDER|FILE");
-  verb->add_option("--classes", options.classes,
-                   "Classes of pictures, such as 10-46; may stand several times (default: emnist's 0-9 and 10-46, else "
-                   "all)")
-      ->type_name("RANGE");
-  verb->add_option("--resolution", options.resolution, "Pixels a side (default: as the model was trained)")
-      ->check(CLI::Range(std::int64_t{3}, std::int64_t{1024}))
-      ->type_name("N");
-  verb->add_flag("--transpose", options.transpose, "Turn rows into columns, as the official EMNIST files need");
+  for (training::SettingsKey key : training::settings_keys()) {
+    const std::vector<std::string> kinds = kinds_of_flag(key.name);
+    if (kinds.empty()) continue;
+    const std::string usual = usual_values(key.name);
+    const std::string group = fmt::format("Task {}", fmt::join(kinds, ", "));
+    if (usual.empty()) {
+      key.value = nullptr;  // as the model was trained
+      add_key_flag(verb, key, options.values)->group(group);
+    } else {
+      verb->add_option(flag_name(key.name), options.lists[key.name],
+                       fmt::format("{}; may stand several times (default of {})", key.description, usual))
+          ->type_name(key.type)
+          ->group(group);
+    }
+  }
 }
 
-std::vector<EvalTask> make_eval_tasks(const EvalTaskOptions& options, const ordered_json& trained) {
-  const std::string task = options.task.empty() ? trained.value("task", "gp") : options.task;
-  if (task == "wheel") return make_wheel_tasks(trained);
-  return training::is_image_task(task) ? make_image_tasks(options, task, trained) : make_gp_tasks(options);
+std::vector<EvalTask> make_eval_tasks(const EvalTaskOptions& options, const ordered_json& trained,
+                                      const std::filesystem::path& cache) {
+  const TaskKind& kind = kind_by_name(options.task.empty() ? trained.value("task", "gp") : options.task);
+  ordered_json document{{"task", kind.name}};
+  inherit(document, kind, trained);
+  for (const auto& [key, text] : options.values) {
+    check_flag(kind, key);
+    document[key] = value_of(key, text);
+  }
+  std::vector<std::string> values = kind.evaluation.usual;
+  for (const auto& [key, given] : options.lists) {
+    if (given.empty()) continue;
+    check_flag(kind, key);
+    values = given;
+  }
+  if (kind.evaluation.each.empty()) values = {""};
+  std::vector<EvalTask> tasks;
+  for (const std::string& value : values) {
+    if (!kind.evaluation.each.empty()) document[kind.evaluation.each] = value_of(kind.evaluation.each, value);
+    training::Settings settings = training::parse_settings(document, "");
+    settings.cache = cache;
+    prepare_data(settings);
+    ordered_json fields{{"task", kind.name}};
+    const ordered_json all = to_json(settings);
+    for (const std::string& key : kind.evaluation.told) fields[key] = all.at(key);
+    const ordered_json told = kind.evaluation.told.empty() ? ordered_json("") : all.at(kind.evaluation.told.front());
+    const std::string label = told.is_string() ? told.get<std::string>() : told.dump();
+    tasks.push_back({training::make_task(settings), label, std::move(fields)});
+  }
+  return tasks;
 }
 
 }  // namespace cmanp::cli_train

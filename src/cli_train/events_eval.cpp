@@ -19,6 +19,7 @@
 #include "plots/gnuplot.hpp"
 #include "training/events/classic.hpp"
 #include "training/events/evaluate.hpp"
+#include "training/events/event_model_kind.hpp"
 #include "training/events/event_run.hpp"
 #include "training/trainer/threads.hpp"
 
@@ -149,8 +150,7 @@ void run_baselines(const EventEvalOptions& options) {
   const auto add = [&](const std::string& name, const HawkesProcess& process) {
     results.add(name, evaluate(process, marks, part, window), !marks.empty(), parameters_of(process));
   };
-  add("poisson", training::events::fit_poisson(parts.train, window));
-  add("hawkes", training::events::fit_hawkes(parts.train, window));
+  for (const auto& kind : training::events::classic_kinds()) add(kind.name, kind.fit(parts.train, window));
   if (!options.truth.empty()) add("truth", true_process(options.truth));
   results.draw();
 }

@@ -11,6 +11,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli_train/verbs.hpp"
+#include "training/kinds/task_kind.hpp"
 #include "training/trainer/run_folder.hpp"
 
 namespace cmanp::cli_train {
@@ -26,8 +27,9 @@ struct ExportOptions {
 // A model file is passed on: of the places on this machine, their names alone go with it.
 nlohmann::ordered_json settings_to_travel(const training::Settings& settings) {
   nlohmann::ordered_json json = to_json(settings);
-  for (const char* key : {"data", "start"}) {
-    if (!json.contains(key)) continue;
+  std::vector<std::string> places = training::task_kinds().at(settings.task).places;
+  places.emplace_back("start");
+  for (const std::string& key : places) {
     const auto place = std::filesystem::path(json[key].get<std::string>()).lexically_normal();
     json[key] = (place.has_filename() ? place : place.parent_path()).filename().string();
   }
@@ -38,12 +40,13 @@ void run(const ExportOptions& options) {
   cli::check_can_write(options.output);
   const training::TrainedModel trained = training::load_run(options.run, !options.last_weights);
   const bool averaged = trained.settings.ema > 0 && !options.last_weights;
-  const nlohmann::ordered_json provenance{{"weights", averaged ? "trained, averaged" : "trained"},
-                                          {"step", trained.step},
-                                          {"settings", settings_to_travel(trained.settings)},
-                                          {"cmanp", CMANP_VERSION}};
-  training::save_model(options.output, *trained.model, provenance.dump(),
-                       Normalisation::identity(training::shape_of(trained.settings.config)));
+  const nlohmann::ordered_json provenance{
+      {"weights", averaged ? "trained, averaged" : "trained"},
+      {"step", trained.step},
+      {"settings", settings_to_travel(trained.settings)},
+      {"knows", training::task_kinds().at(trained.settings.task).knows(trained.settings)},
+      {"cmanp", CMANP_VERSION}};
+  training::save_model(options.output, *trained.model, provenance.dump(), training::units_of(trained.settings));
   const nlohmann::ordered_json result{{"file", options.output},
                                       {"model", trained.settings.model},
                                       {"parameters", trained.model->parameter_count()},

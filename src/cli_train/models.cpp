@@ -7,6 +7,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli_train/verbs.hpp"
+#include "training/model_kind.hpp"
 #include "training/neural_process.hpp"
 #include "training/trainer/settings.hpp"
 
@@ -18,55 +19,60 @@ struct ModelsOptions {
   bool json = false;
 };
 
-// Memory beside the points themselves, with N context points and M targets; "-": has no such phase, a query does all.
-struct Growth {
-  const char* model;
-  const char* condition;
-  const char* query;
-  const char* update;
-};
+// Of the paper; the sizes of their models.
+constexpr const char* kExperiments[] = {"gp", "emnist", "celeba"};
 
-constexpr Growth kGrowth[] = {
-    {"cnp", "1", "M", "1"},         {"canp", "N^2", "N M", "N^2"},  {"np", "1", "M", "1"},
-    {"anp", "N^2", "N M", "N^2"},   {"bnp", "N", "M", "N"},         {"banp", "N^2", "N M", "N^2"},
-    {"tnpd", "-", "(N+M)^2", "-"},  {"tnpnd", "-", "(N+M)^2", "-"}, {"tnpa", "-", "(N+M)^2", "-"},
-    {"eqtnp", "N^2", "N M", "N^2"}, {"lbanp", "N", "M", "N"},       {"lbanpnd", "N", "M^2", "N"},
-    {"cmanp", "1", "M", "1"},       {"cmanpand", "1", "M", "1"},
-};
-
-constexpr const char* kTasks[] = {"gp", "emnist", "celeba"};
-
-std::int64_t parameters(const std::string& model, const std::string& task, const std::string& preset) {
-  const training::ModelConfig config = training::default_config(model, task);
-  return training::make_model(model, parse_config(model, training::preset(preset, model), config))->parameter_count();
+// Of a preset, the keys of the model alone.
+std::int64_t parameters(const std::string& model, const std::string& experiment, const std::string& preset) {
+  const std::vector<std::string> keys = training::config_keys(model);
+  nlohmann::ordered_json sizes = nlohmann::ordered_json::object();
+  const nlohmann::ordered_json all = training::preset(preset, model);
+  for (const std::string& key : keys) {
+    if (all.contains(key)) sizes[key] = all[key];
+  }
+  const training::ModelConfig config = training::default_config(model, experiment);
+  return training::make_model(model, parse_config(model, sizes, config))->parameter_count();
 }
 
-nlohmann::ordered_json describe(const Growth& growth, const std::string& preset) {
-  nlohmann::ordered_json entry{{"model", growth.model}, {"parameters", nlohmann::ordered_json::object()}};
-  for (const char* task : kTasks) entry["parameters"][task] = parameters(growth.model, task, preset);
-  entry["memory"] = {{"condition", growth.condition}, {"query", growth.query}, {"update", growth.update}};
+nlohmann::ordered_json describe(const training::ModelKind& kind, const std::string& preset) {
+  nlohmann::ordered_json entry{{"model", kind.name}, {"parameters", nlohmann::ordered_json::object()}};
+  for (const char* experiment : kExperiments) {
+    entry["parameters"][experiment] = parameters(kind.name, experiment, preset);
+  }
+  const training::MemoryGrowth& memory = kind.memory;
+  entry["memory"] = {{"condition", memory.condition_n},
+                     {"query_context", memory.query_n},
+                     {"query_targets", memory.query_m},
+                     {"update_context", memory.update_n},
+                     {"update_new", memory.update_u}};
+  entry["lean"] = kind.lean;
   return entry;
 }
 
 void run(const ModelsOptions& options) {
-  cli::Output output;
-  if (!options.json) {
-    output.text(fmt::format("{:<10} {:>12} {:>12} {:>12}   {:<10} {:<10} {}\n", "model", "gp", "emnist", "celeba",
-                            "condition", "query", "update"));
-  }
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const Growth& growth : kGrowth) {
-    all.push_back(describe(growth, options.preset));
-    if (options.json) continue;
-    const auto& sizes = all.back()["parameters"];
-    output.text(fmt::format("{:<10} {:>12} {:>12} {:>12}   {:<10} {:<10} {}\n", growth.model,
-                            sizes["gp"].get<std::int64_t>(), sizes["emnist"].get<std::int64_t>(),
-                            sizes["celeba"].get<std::int64_t>(), growth.condition, growth.query, growth.update));
-  }
+  for (const training::ModelKind& kind : training::model_kinds()) all.push_back(describe(kind, options.preset));
   if (options.json) return cli::print_json(all);
+  cli::Output output;
+  constexpr const char* kRow = "{:<10} {:>10} {:>10} {:>10}   {:<9} {:<7} {:<7} {:<7} {:<7} {}\n";
   output.text(
-      "Parameters by task; memory to condition on N points, to query M targets, to take in another point (-: no such "
-      "phase, a query does it all).\n");
+      fmt::format(fmt::runtime(kRow), "", "parameters", "", "", "condition", "query", "", "update", "", "runs"));
+  output.text(
+      fmt::format(fmt::runtime(kRow), "model", "gp", "emnist", "celeba", "in N", "in N", "in M", "in N", "in U", "in"));
+  std::size_t row = 0;
+  for (const training::ModelKind& kind : training::model_kinds()) {
+    const auto& sizes = all[row++]["parameters"];
+    const training::MemoryGrowth& memory = kind.memory;
+    output.text(fmt::format(fmt::runtime(kRow), kind.name, sizes["gp"].get<std::int64_t>(),
+                            sizes["emnist"].get<std::int64_t>(), sizes["celeba"].get<std::int64_t>(),
+                            memory.condition_n, memory.query_n, memory.query_m, memory.update_n, memory.update_u,
+                            kind.lean ? "cmanp" : "cmanp-train"));
+  }
+  output.text(
+      "Memory here, as N points of context, M targets or U new points grow, beside the points themselves (-: no such\n"
+      "phase, a query does it all). Attention stores no scores: what is quadratic in the paper's table is linear "
+      "here,\n"
+      "but for joint covariances of all targets and tnpa's mask.\n");
   output.flush();
 }
 

@@ -1,12 +1,34 @@
 #include "cli_train/settings_flags.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmanp/error.hpp>
+#include <iterator>
+#include <string_view>
+
+#include "cli/help.hpp"
 
 namespace cmanp::cli_train {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// What help shows of the settings, before anybody asks for all.
+constexpr std::string_view kShown[] = {"task", "data", "model", "batch", "steps", "lr", "seed", "threads"};
+
+bool is_shown(const std::string& key) {
+  return std::find(std::begin(kShown), std::end(kShown), key) != std::end(kShown);
+}
+
+// As CLI11 shows it, in brackets behind the type.
+std::string default_text(const Json& value) {
+  if (value.is_null() || value == "") return "";
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+}  // namespace
 
 std::string flag_name(const std::string& key) {
   std::string name = key;
@@ -14,8 +36,6 @@ std::string flag_name(const std::string& key) {
                  [](unsigned char c) { return c == '_' ? '-' : static_cast<char>(std::tolower(c)); });
   return "--" + name;
 }
-
-}  // namespace
 
 CLI::Option* add_key_flag(CLI::App* verb, const training::SettingsKey& key,
                           std::map<std::string, std::string>& values) {
@@ -25,9 +45,10 @@ CLI::Option* add_key_flag(CLI::App* verb, const training::SettingsKey& key,
       [&values, name = key.name, is_switch](const std::string& text) {
         values[name] = is_switch && text.empty() ? "true" : text;
       },
-      key.description);
-  if (is_switch) option->expected(0, 1);  // on by itself
-  return option->type_name(key.type);
+      key.choices.empty() ? key.description : fmt::format("{}: {}", key.description, fmt::join(key.choices, ", ")));
+  option->type_name(key.type);
+  // A switch is on by itself: CLI11 would take its default for the value that is left out.
+  return is_switch ? option->expected(0, 1) : option->default_str(default_text(key.value));
 }
 
 void update_by_flags(Json& document, const std::map<std::string, std::string>& values,
@@ -50,10 +71,23 @@ void add_settings_flags(CLI::App* verb, SettingsFlags& flags) {
                    "player of the wheel bandit)")
       ->check(CLI::IsMember(training::preset_names()));
   verb->add_option("--settings", flags.file, "A JSON file of settings; flags go before it")->type_name("FILE");
+  std::vector<std::pair<CLI::Option*, std::string>> hidden;
   for (const training::SettingsKey& key : training::settings_keys()) {
-    add_key_flag(verb, key, flags.values)
-        ->group(key.description.starts_with("Of ") ? "Settings of models" : "Settings");
+    CLI::Option* option = add_key_flag(verb, key, flags.values);
+    if (is_shown(key.name)) {
+      option->group("Settings");
+    } else {
+      option->group(cli::kMoreGroup);
+      hidden.emplace_back(option, key.owner.empty() ? "Settings" : key.owner);
+    }
   }
+  verb->add_flag_callback(
+      "--help-all",
+      [hidden] {
+        for (const auto& [option, group] : hidden) option->group(group);
+        throw CLI::CallForHelp();
+      },
+      "Help with every setting, by task and model; defaults are those for gp");
 }
 
 training::Settings settings_from(const SettingsFlags& flags, const Json& base) {

@@ -16,9 +16,13 @@ struct SettingsFlags {
   std::map<std::string, std::string> values;  // by key, as written
 };
 
+// Help shows the few that most runs need; all of them, by task and model, with --help-all.
 void add_settings_flags(CLI::App* verb, SettingsFlags& flags);
 
-// For one key, "--num-latents" for num_latents: flags are written with hyphens, keys as the reference has them.
+// "--num-latents" for num_latents: flags are written with hyphens, keys as the reference has them.
+std::string flag_name(const std::string& key);
+
+// For one key.
 CLI::Option* add_key_flag(CLI::App* verb, const training::SettingsKey& key, std::map<std::string, std::string>& values);
 
 // What such flags say, over `document`; throws CLI::ValidationError that names the flag where `parse` throws Error.

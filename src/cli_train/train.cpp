@@ -66,6 +66,7 @@ void fit_steps(training::Settings& settings, const RunFlags& flags) {
 
 void train(const TrainOptions& options, const training::Group& group) {
   training::Settings settings = settings_of(options, group);
+  settings.cache = options.cache;
   prepare_data(settings);
   if (options.run.minutes > 0) fit_steps(settings, options.run);
   training::TaskProblem problem(settings, group, options.cache);
@@ -129,7 +130,9 @@ void add_train_flags(CLI::App* verb, const std::shared_ptr<TrainOptions>& option
       ->check(cli::number_between(1.0, 1e6))
       ->capture_default_str()
       ->type_name("SECONDS");
-  verb->add_option("--cache", options->cache, "Folder for evaluation sets")->capture_default_str()->type_name("FOLDER");
+  verb->add_option("--cache", options->cache, "Folder for evaluation sets and packed pictures")
+      ->capture_default_str()
+      ->type_name("FOLDER");
   add_settings_flags(verb, options->settings);
   verb->get_option("--minutes")->excludes("--steps");
   verb->callback([options] { run(*options); });

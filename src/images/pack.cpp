@@ -85,7 +85,7 @@ void check(const DataOptions& options) {
 
 // Where the pack of a folder is kept: a name for people, and one for what decides about it.
 fs::path cache_file(const fs::path& path, const DataOptions& options) {
-  const fs::path cache = files::user_cache_folder();
+  const fs::path cache = options.cache.empty() ? files::user_cache_folder() : options.cache;
   if (cache.empty()) {
     throw Error(
         "no place for packed pictures: neither XDG_CACHE_HOME nor HOME is set; make a file by `cmanp data pack`");
@@ -170,6 +170,7 @@ PackedImages open_images(const fs::path& path, const DataOptions& options, const
   fs::create_directories(file.parent_path(), error);
   if (error) throw Error(fmt::format("cannot make folder {}: {}", file.parent_path().string(), error.message()));
   pack(*source, whole, file, events);
+  events.kept(file);
   return PackedImages(file);
 }
 

@@ -7,43 +7,17 @@
 
 #include "files/json.hpp"
 #include "runtime/config_json.hpp"
+#include "runtime/config_keys.hpp"
 #include "runtime/coordinates.hpp"
+#include "training/model_kind.hpp"
 #include "training/state.hpp"
-
-#include "files/json.hpp"
 
 namespace cmanp::training {
 namespace {
 
-using runtime::runs_lean;
+bool runs_lean(const std::string& model) { return model_kinds().at(model).lean; }
 
 std::size_t size(std::int64_t value) { return static_cast<std::size_t>(value); }
-
-// Numbers that both halves' configurations have.
-struct Size {
-  std::int64_t ModelConfig::*ours;
-  std::size_t Config::*theirs;
-  bool joint = false;  // of the not-diagonal head only
-};
-
-constexpr Size sizes[] = {
-    {&ModelConfig::dim_x, &Config::dim_x},
-    {&ModelConfig::dim_y, &Config::dim_y},
-    {&ModelConfig::d_model, &Config::d_model},
-    {&ModelConfig::emb_depth, &Config::emb_depth},
-    {&ModelConfig::dim_feedforward, &Config::dim_feedforward},
-    {&ModelConfig::nhead, &Config::nhead},
-    {&ModelConfig::num_layers, &Config::num_layers},
-    {&ModelConfig::num_latents, &Config::num_latents},
-    {&ModelConfig::num_latents_per_layer, &Config::num_latents_per_layer},
-    {&ModelConfig::latent_dim, &Config::latent_dim},
-    {&ModelConfig::layer_latent_dim, &Config::layer_latent_dim},
-    {&ModelConfig::fourier_features, &Config::fourier_features},
-    {&ModelConfig::num_std_layers, &Config::num_std_layers, true},
-    {&ModelConfig::prj_dim, &Config::prj_dim, true},
-    {&ModelConfig::prj_depth, &Config::prj_depth, true},
-    {&ModelConfig::diag_depth, &Config::diag_depth, true},
-};
 
 const std::string& entry(const files::Safetensors& file, const std::string& name) {
   const auto found = file.metadata().find(name);
@@ -91,9 +65,10 @@ Config to_runtime(const std::string& model, const ModelConfig& config) {
   }
   if (config.coordinates == Coordinates::relative) throw Error("the lean half runs no relative coordinates");
   Config lean;
-  if (model == "cmanpand") lean.covariance = config.cov_approx;
-  for (const auto& [ours, theirs, joint] : sizes) {
-    if (!joint || !lean.diagonal()) lean.*theirs = size(config.*ours);
+  if (model_kinds().at(model).keys & kJoint) lean.covariance = config.cov_approx;
+  ModelConfig ours = config;
+  for (const runtime::NumberKey& key : runtime::config_numbers) {
+    if (!key.joint || !lean.diagonal()) lean.*key.member = size(number_of(ours, key.name));
   }
   lean.latent_dim = size(config.latent_width());
   lean.layer_latent_dim = size(config.layer_latent_width());
@@ -105,8 +80,8 @@ Config to_runtime(const std::string& model, const ModelConfig& config) {
 ModelConfig from_runtime(const Config& lean) {
   ModelConfig config;
   if (!lean.diagonal()) config.cov_approx = lean.covariance;
-  for (const auto& [ours, theirs, joint] : sizes) {
-    if (!joint || !lean.diagonal()) config.*ours = static_cast<std::int64_t>(lean.*theirs);
+  for (const runtime::NumberKey& key : runtime::config_numbers) {
+    if (!key.joint || !lean.diagonal()) number_of(config, key.name) = static_cast<std::int64_t>(lean.*key.member);
   }
   config.bound_std = lean.bound_std;
   config.residual = lean.residual;

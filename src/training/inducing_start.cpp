@@ -98,11 +98,6 @@ class Starter {
 
 }  // namespace
 
-bool has_inducing_start(const std::string& model) {
-  const std::vector<std::string> keys = config_keys(model);
-  return std::find(keys.begin(), keys.end(), "fourier_features") != keys.end();
-}
-
 void start_as_inducing_points(NeuralProcess& model, std::uint64_t seed, const InducingStart& start) {
   const torch::NoGradGuard no_grad;
   Starter(model, seed, start)();

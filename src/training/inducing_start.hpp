@@ -18,9 +18,6 @@ struct InducingStart {
   torch::Tensor places;       // [n, dim_x], where they lie, in this order and again from the first
 };
 
-// Whether this start exists for the model.
-bool has_inducing_start(const std::string& model);
-
 // Draws all weights anew, the same for the same seed. Every layer is drawn by itself.
 void start_as_inducing_points(NeuralProcess& model, std::uint64_t seed, const InducingStart& start);
 

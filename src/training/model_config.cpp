@@ -1,130 +1,101 @@
 #include "training/model_config.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmanp/error.hpp>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <variant>
 
-#include "base/suggest.hpp"
 #include "files/quote.hpp"
+#include "runtime/config_keys.hpp"
+#include "training/model_kind.hpp"
 
 namespace cmanp::training {
 namespace {
 
 using nlohmann::json;
 
-// Groups of models that share keys, as bits.
-enum : unsigned {
-  kPlain = 1,
-  kLatent = 2,
-  kSampled = 4,
-  kCross = 8,
-  kTransformer = 16,
-  kPerceiver = 32,
-  kLatents = 64,
-  kCmab = 128,
-  kJoint = 256,
-  kBlocks = 512,
-  kOrdered = 1024,
-  kStochastic = 2048,
-  kAll = 4095
+using runtime::kDeepest;
+using runtime::kWidest;
+
+// One of several names, each a value of an enumeration.
+struct Choice {
+  std::vector<std::string> names;
+  std::function<std::size_t(const ModelConfig&)> get;  // its place among the names
+  std::function<void(ModelConfig&, std::size_t)> set;
 };
 
-struct Family {
-  const char* name;
-  unsigned groups;
-};
-
-const std::vector<Family> families{
-    {"cnp", kPlain},
-    {"canp", kPlain | kCross},
-    {"np", kPlain | kLatent | kStochastic | kSampled},
-    {"anp", kPlain | kCross | kLatent | kStochastic | kSampled},
-    {"bnp", kPlain | kStochastic | kSampled},
-    {"banp", kPlain | kCross | kStochastic | kSampled},
-    {"tnpd", kTransformer},
-    {"tnpnd", kTransformer | kJoint},
-    {"tnpa", kTransformer | kOrdered | kSampled},
-    {"eqtnp", kTransformer | kPerceiver},
-    {"lbanp", kTransformer | kPerceiver | kLatents},
-    {"lbanpnd", kTransformer | kPerceiver | kLatents | kJoint},
-    {"cmanp", kTransformer | kPerceiver | kLatents | kCmab},
-    {"cmanpand", kTransformer | kPerceiver | kLatents | kCmab | kJoint | kBlocks},
-};
+// `names` as the preprocessor has them: "normalised, plain".
+template <class Enum>
+Choice choice(Enum ModelConfig::*member, const std::string& names, const std::vector<Enum>& values) {
+  Choice made;
+  std::istringstream list(names);
+  for (std::string name; std::getline(list >> std::ws, name, ',');) made.names.push_back(name);
+  made.get = [=](const ModelConfig& config) {
+    return static_cast<std::size_t>(std::find(values.begin(), values.end(), config.*member) - values.begin());
+  };
+  made.set = [=](ModelConfig& config, std::size_t which) { config.*member = values[which]; };
+  return made;
+}
 
 struct Key {
-  const char* name;
+  std::string name;
   unsigned groups;
-  std::variant<std::int64_t ModelConfig::*, bool ModelConfig::*, double ModelConfig::*, Residual ModelConfig::*,
-               Covariance ModelConfig::*, Coordinates ModelConfig::*>
-      member;
-  std::int64_t least = 1, most = 1'000'000;  // of numbers; far beyond any use
+  std::variant<std::int64_t ModelConfig::*, bool ModelConfig::*, double ModelConfig::*, Choice> member;
+  std::string meaning;
+  std::int64_t least = 0, most = 0;  // of numbers
 };
 
-const std::vector<Key> keys{
-    {"dim_x", kAll, &ModelConfig::dim_x},
-    {"dim_y", kAll, &ModelConfig::dim_y},
-    {"dim_hid", kPlain, &ModelConfig::dim_hid},
-    {"dim_lat", kLatent, &ModelConfig::dim_lat},
-    {"enc_v_depth", kCross, &ModelConfig::enc_v_depth, 1, 1000},
-    {"enc_qk_depth", kCross, &ModelConfig::enc_qk_depth, 1, 1000},
-    {"enc_pre_depth", kPlain, &ModelConfig::enc_pre_depth, 1, 1000},
-    {"enc_post_depth", kPlain, &ModelConfig::enc_post_depth, 1, 1000},
-    {"dec_depth", kPlain, &ModelConfig::dec_depth, 1, 1000},
-    {"train_num_samples", kStochastic, &ModelConfig::train_num_samples},
-    {"eval_num_samples", kSampled, &ModelConfig::eval_num_samples},
-    {"num_latents", kLatents, &ModelConfig::num_latents},
-    {"num_latents_per_layer", kCmab, &ModelConfig::num_latents_per_layer},
-    {"latent_dim", kCmab, &ModelConfig::latent_dim, 0},
-    {"layer_latent_dim", kCmab, &ModelConfig::layer_latent_dim, 0},
-    {"d_model", kTransformer, &ModelConfig::d_model},
-    {"emb_depth", kTransformer, &ModelConfig::emb_depth, 1, 1000},
-    {"dim_feedforward", kTransformer, &ModelConfig::dim_feedforward},
-    {"nhead", kTransformer, &ModelConfig::nhead},
-    {"num_layers", kTransformer, &ModelConfig::num_layers, 1, 1000},
-    {"bound_std", kTransformer, &ModelConfig::bound_std},
-    {"distinct_layers", kTransformer, &ModelConfig::distinct_layers},
-    {"permute", kOrdered, &ModelConfig::permute},
-    {"residual", kPerceiver, &ModelConfig::residual},
-    {"fourier_features", kPerceiver, &ModelConfig::fourier_features, 0, 32},
-    {"CMAB_block_size", kCmab, &ModelConfig::CMAB_block_size, 0, 1'000'000'000},
-    {"coordinates", kCmab, &ModelConfig::coordinates},
-    {"spacing", kCmab, &ModelConfig::spacing},
-    {"range_low", kCmab, &ModelConfig::range_low},
-    {"range_high", kCmab, &ModelConfig::range_high},
-    {"absolute_features", kCmab, &ModelConfig::absolute_features},
-    {"AND_block_size", kBlocks, &ModelConfig::AND_block_size, 0, 1'000'000'000},
-    {"train_block_size", kJoint, &ModelConfig::train_block_size, 0, 1'000'000},
-    {"cov_approx", kJoint, &ModelConfig::cov_approx},
-    {"num_std_layers", kJoint, &ModelConfig::num_std_layers, 0, 1000},
-    {"prj_dim", kJoint, &ModelConfig::prj_dim},
-    {"prj_depth", kJoint, &ModelConfig::prj_depth, 1, 1000},
-    {"diag_depth", kJoint, &ModelConfig::diag_depth, 1, 1000},
-};
+const std::vector<Key>& keys() {
+#define CMANP_NUMBER(name, value, groups, least, most, meaning) \
+  {#name, groups, &ModelConfig::name, meaning, least, most},
+#define CMANP_FLAG(name, value, groups, meaning) {#name, groups, &ModelConfig::name, meaning},
+#define CMANP_REAL(name, value, groups, meaning) {#name, groups, &ModelConfig::name, meaning},
+#define CMANP_CHOICE(name, type, value, groups, meaning, ...) \
+  {#name, groups,                                             \
+   choice(&ModelConfig::name, #__VA_ARGS__,                   \
+          [] {                                                \
+            using enum type;                                  \
+            return std::vector{__VA_ARGS__};                  \
+          }()),                                               \
+   meaning},
+  static const std::vector<Key> table{
+#include "training/model_keys.inc"
+  };
+#undef CMANP_NUMBER
+#undef CMANP_FLAG
+#undef CMANP_REAL
+#undef CMANP_CHOICE
+  return table;
+}
 
 // Keys that only relative coordinates have, and those that say what the grid says there.
 constexpr const char* kRelativeKeys[] = {"coordinates", "spacing", "range_low", "range_high", "absolute_features"};
 constexpr const char* kLatentKeys[] = {"num_latents", "num_latents_per_layer", "latent_dim", "layer_latent_dim"};
-constexpr const char* kCoordinates[] = {"absolute", "relative"};
-constexpr const char* kResiduals[] = {"normalised", "plain"};
-constexpr const char* kCovariances[] = {"diagonal", "cholesky", "lowrank"};
 
-unsigned groups_of(const std::string& model) {
-  check_model_name(model);
-  return std::find_if(families.begin(), families.end(), [&](const Family& f) { return f.name == model; })->groups;
+const Key* find_key(const std::string& name) {
+  const auto found = std::find_if(keys().begin(), keys().end(), [&](const Key& key) { return key.name == name; });
+  return found == keys().end() ? nullptr : &*found;
 }
 
-[[noreturn]] void fail(const std::string& key, const char* wanted, const json& found) {
+unsigned groups_of(const std::string& model) { return model_kinds().at(model).keys | kEvery; }
+
+nlohmann::ordered_json value_of(const Key& key, const ModelConfig& config) {
+  if (const auto* number = std::get_if<std::int64_t ModelConfig::*>(&key.member)) return config.**number;
+  if (const auto* flag = std::get_if<bool ModelConfig::*>(&key.member)) return config.**flag;
+  if (const auto* real = std::get_if<double ModelConfig::*>(&key.member)) return config.**real;
+  const auto& choice = std::get<Choice>(key.member);
+  return choice.names.at(choice.get(config));
+}
+
+[[noreturn]] void fail(const std::string& key, const std::string& wanted, const json& found) {
   throw Error(fmt::format("config: \"{}\" must be {}, found {}", key, wanted,
                           files::quote(found.dump(-1, ' ', false, json::error_handler_t::replace))));
-}
-
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
-  const std::string nearest = base::nearest(word, known);
-  return nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest);
 }
 
 // Keys of the reference for what is fixed here; true where `key` is one.
@@ -148,7 +119,7 @@ class Setter {
 
   void operator()(std::int64_t ModelConfig::*member) const {
     const bool none = value_.is_null() || value_ == "None";  // as the reference writes "no limit"
-    if (none && std::string_view(key_.name).ends_with("block_size")) {
+    if (none && key_.name.ends_with("block_size")) {
       config_.*member = 0;
       return;
     }
@@ -167,19 +138,12 @@ class Setter {
     config_.*member = value_.get<double>();
   }
 
-  void operator()(Coordinates ModelConfig::*member) const {
-    if (value_ != "absolute" && value_ != "relative") fail(key_.name, "\"absolute\" or \"relative\"", value_);
-    config_.*member = value_ == "relative" ? Coordinates::relative : Coordinates::absolute;
-  }
-
-  void operator()(Residual ModelConfig::*member) const {
-    if (value_ != "normalised" && value_ != "plain") fail(key_.name, "\"normalised\" or \"plain\"", value_);
-    config_.*member = value_ == "plain" ? Residual::plain : Residual::normalised;
-  }
-
-  void operator()(Covariance ModelConfig::*member) const {
-    if (value_ != "cholesky" && value_ != "lowrank") fail(key_.name, "\"cholesky\" or \"lowrank\"", value_);
-    config_.*member = value_ == "lowrank" ? Covariance::lowrank : Covariance::cholesky;
+  void operator()(const Choice& choice) const {
+    const auto found = std::find(choice.names.begin(), choice.names.end(), value_);
+    if (found == choice.names.end()) {
+      fail(key_.name, fmt::format("\"{}\"", fmt::join(choice.names, "\" or \"")), value_);
+    }
+    choice.set(config_, static_cast<std::size_t>(found - choice.names.begin()));
   }
 
  private:
@@ -190,39 +154,47 @@ class Setter {
 
 }  // namespace
 
-const std::vector<std::string>& model_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> list;
-    for (const Family& family : families) list.emplace_back(family.name);
-    return list;
-  }();
-  return names;
-}
+std::vector<std::string> model_names() { return model_kinds().names(); }
 
-void check_model_name(const std::string& model) {
-  const auto& names = model_names();
-  if (std::find(names.begin(), names.end(), model) != names.end()) return;
-  throw Error(fmt::format("unknown model {}{}", files::quote(model), did_you_mean(model, names)));
-}
+void check_model_name(const std::string& model) { model_kinds().at(model); }
 
-bool answers_with_normal(const std::string& model) {
+std::vector<ModelKey> model_keys(const std::string& model) {
   const unsigned groups = groups_of(model);
-  return (groups & kTransformer) && !(groups & kOrdered);
-}
-
-bool answers_jointly(const std::string& model) { return groups_of(model) & kJoint; }
-
-std::vector<std::string> config_keys(const std::string& model) {
-  const unsigned groups = groups_of(model);
-  std::vector<std::string> list;
-  for (const Key& key : keys) {
-    if (key.groups & groups) list.emplace_back(key.name);
+  std::vector<ModelKey> list;
+  for (const Key& key : keys()) {
+    if (!(key.groups & groups)) continue;
+    const runtime::NumberKey* lean = runtime::find_number(key.name);
+    const Choice* choice = std::get_if<Choice>(&key.member);
+    list.push_back({key.name, key.meaning.empty() && lean != nullptr ? lean->meaning : key.meaning, value_of(key, {}),
+                    choice == nullptr ? std::vector<std::string>() : choice->names});
   }
   return list;
 }
 
+std::vector<std::string> config_keys(const std::string& model) {
+  const unsigned groups = groups_of(model);
+  std::vector<std::string> list;
+  for (const Key& key : keys()) {
+    if (key.groups & groups) list.push_back(key.name);
+  }
+  return list;
+}
+
+std::int64_t& number_of(ModelConfig& config, const std::string& name) {
+  const Key* key = find_key(name);
+  const auto* member = key == nullptr ? nullptr : std::get_if<std::int64_t ModelConfig::*>(&key->member);
+  if (member == nullptr) throw Error(fmt::format("no model of the family has a number {}", files::quote(name)));
+  return config.**member;
+}
+
 nlohmann::ordered_json to_json(const std::string& model, const ModelConfig& config) {
-  nlohmann::ordered_json object = all_keys(model, config);
+  const unsigned groups = groups_of(model);
+  nlohmann::ordered_json object;
+  for (const Key& key : keys()) {
+    if (key.groups & groups) object[key.name] = value_of(key, config);
+  }
+  if (groups & kCmab) object["latent_dim"] = config.latent_width();
+  if (groups & kCmab) object["layer_latent_dim"] = config.layer_latent_width();
   if (config.coordinates == Coordinates::absolute) {  // as before there was a choice
     for (const char* key : kRelativeKeys) object.erase(key);
   } else {
@@ -231,29 +203,12 @@ nlohmann::ordered_json to_json(const std::string& model, const ModelConfig& conf
   return object;
 }
 
-nlohmann::ordered_json all_keys(const std::string& model, const ModelConfig& config) {
-  const unsigned groups = groups_of(model);
-  nlohmann::ordered_json object;
-  for (const Key& key : keys) {
-    if (!(key.groups & groups)) continue;
-    if (const auto* number = std::get_if<std::int64_t ModelConfig::*>(&key.member)) object[key.name] = config.**number;
-    if (const auto* flag = std::get_if<bool ModelConfig::*>(&key.member)) object[key.name] = config.**flag;
-    if (const auto* real = std::get_if<double ModelConfig::*>(&key.member)) object[key.name] = config.**real;
-  }
-  if (groups & kPerceiver) object["residual"] = kResiduals[static_cast<int>(config.residual)];
-  if (groups & kJoint) object["cov_approx"] = kCovariances[static_cast<int>(config.cov_approx)];
-  if (groups & kCmab) object["coordinates"] = kCoordinates[static_cast<int>(config.coordinates)];
-  if (groups & kCmab) object["latent_dim"] = config.latent_width();
-  if (groups & kCmab) object["layer_latent_dim"] = config.layer_latent_width();
-  return object;
-}
-
 ModelConfig parse_config(const std::string& model, const json& settings, ModelConfig config) {
   const unsigned groups = groups_of(model);
   if (!settings.is_object()) throw Error("config: must be a JSON object");
   for (const auto& [name, value] : settings.items()) {
-    const auto key = std::find_if(keys.begin(), keys.end(), [&](const Key& k) { return k.name == name; });
-    if (key != keys.end() && (key->groups & groups)) {
+    const Key* key = find_key(name);
+    if (key != nullptr && (key->groups & groups)) {
       std::visit(Setter(config, *key, value), key->member);
     } else if (!check_fixed(name, value, groups)) {
       throw Error(
@@ -293,7 +248,7 @@ void validate_relative(const ModelConfig& config) {
 
 void validate(const std::string& model, const ModelConfig& config) {
   const unsigned groups = groups_of(model);
-  for (const Key& key : keys) {
+  for (const Key& key : keys()) {
     const auto* member = std::get_if<std::int64_t ModelConfig::*>(&key.member);
     if (member == nullptr || !(key.groups & groups)) continue;
     const std::int64_t value = config.**member;
@@ -321,6 +276,7 @@ double rough_parameter_count(const std::string& model, const ModelConfig& c) {
     const double depth = real(c.enc_v_depth + c.enc_qk_depth + 2 * (c.enc_pre_depth + c.enc_post_depth) + c.dec_depth);
     return real(c.dim_hid) * (real(c.dim_hid + c.dim_lat) + in) * (depth + 12);
   }
+  if (!(groups_of(model) & kTransformer)) return 0;
   const double d = real(c.d_model), hidden = real(c.dim_feedforward);
   const double width = std::max({d, real(c.latent_width()), real(c.layer_latent_width())});
   const double layer = (20 * d + 15 * hidden + real(c.num_latents_per_layer)) * width;
@@ -329,12 +285,15 @@ double rough_parameter_count(const std::string& model, const ModelConfig& c) {
          real(c.num_std_layers) * d * (4 * d + 2 * hidden) + head;
 }
 
-ModelConfig default_config(const std::string& model, const std::string& task) {
+ModelConfig default_config(const std::string& model, const std::string& experiment) {
   check_model_name(model);
   ModelConfig config;
-  if (task == "gp") return config;
+  if (experiment == "gp") return config;
+  if (experiment != "wheel" && experiment != "emnist" && !experiment.starts_with("celeba")) {
+    refuse_name("published experiment", experiment, {"gp", "wheel", "emnist", "celeba"});
+  }
   config.dim_x = 2;
-  if (task == "wheel") {
+  if (experiment == "wheel") {
     config.dim_y = 5;
     config.train_num_samples = groups_of(model) & kLatent ? 1 : 4;
     config.d_model = 16;
@@ -348,15 +307,11 @@ ModelConfig default_config(const std::string& model, const std::string& task) {
   }
   config.enc_qk_depth = 3;
   config.enc_post_depth = 3;
-  if (task == "emnist") {
+  if (experiment == "emnist") {
     config.bound_std = true;
     config.enc_v_depth = config.enc_pre_depth = 5;
     config.dec_depth = 4;
     return config;
-  }
-  if (!task.starts_with("celeba")) {
-    throw Error(
-        fmt::format("unknown task {}{}", files::quote(task), did_you_mean(task, {"gp", "wheel", "emnist", "celeba"})));
   }
   config.dim_y = 3;
   config.enc_v_depth = config.enc_pre_depth = 6;

@@ -6,12 +6,14 @@
 #include <cmanp/error.hpp>
 
 #include "files/quote.hpp"
+#include "training/model_kind.hpp"
 
 namespace cmanp::training {
 namespace {
 
 bool is_unused(const NeuralProcess& model, const std::string& name) {
-  return model.model_name().ends_with("nd") && name.starts_with("predictor.");
+  const std::string& unused = model_kinds().at(model.model_name()).unused;
+  return !unused.empty() && name.starts_with(unused);
 }
 
 // Shares the file's memory.

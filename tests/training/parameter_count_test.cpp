@@ -101,9 +101,10 @@ TEST(ModelConfig, BadInputIsNamed) {
   const auto parse = [](const char* model, const char* settings) {
     return error_message([&] { training::parse_config(model, nlohmann::json::parse(settings)); });
   };
-  EXPECT_EQ(parse("cmamp", "{}"), "unknown model 'cmamp'; did you mean \"cmanp\"?");
-  EXPECT_EQ(parse("cmanp", R"({"num_latent": 3})"),
-            "config: cmanp has no key 'num_latent'; did you mean \"num_latents\"?");
+  EXPECT_EQ(parse("cmamp", "{}"),
+            "unknown model 'cmamp'; did you mean cmanp? There are cnp, canp, np, anp, bnp, banp, tnpd, tnpnd, tnpa, "
+            "eqtnp, lbanp, lbanpnd, cmanp, cmanpand");
+  EXPECT_EQ(parse("cmanp", R"({"num_latent": 3})"), "config: cmanp has no key 'num_latent'; did you mean num_latents?");
   EXPECT_TRUE(parse("cnp", R"({"d_model": 3})").starts_with("config: cnp has no key 'd_model'"));
   EXPECT_EQ(parse("cmanp", R"({"nhead": 3})"), "config: \"d_model\" 64 is not a multiple of \"nhead\" 3");
   EXPECT_EQ(parse("cmanp", R"({"nhead": 0})"), "config: \"nhead\" is 0, but must be from 1 to 1000000");
@@ -111,7 +112,8 @@ TEST(ModelConfig, BadInputIsNamed) {
   EXPECT_EQ(parse("tnpd", R"({"dropout": 0.1})"), "config: \"dropout\" must be 0 (there is no dropout), found '0.1'");
   EXPECT_EQ(parse("tnpd", R"({"d_model": 1000000})"), "config: asks for more than 2147483648 parameters");
   EXPECT_EQ(parse("cmanp", R"([])"), "config: must be a JSON object");
-  EXPECT_EQ(error_message([] { default_config("cmanp", "gb"); }), "unknown task 'gb'; did you mean \"gp\"?");
+  EXPECT_EQ(error_message([] { default_config("cmanp", "gb"); }),
+            "unknown published experiment 'gb'; did you mean gp? There are gp, wheel, emnist, celeba");
 }
 
 TEST(NeuralProcess, RefusesMisshapenBatches) {

@@ -28,6 +28,7 @@ struct DataOptions {
   bool transpose = false;      // the official EMNIST files lie on their side
   double test_share = 0.1;     // of a folder of pictures, which has no split of its own
   std::uint64_t split_seed = 0;
+  std::filesystem::path cache = {};  // the folder for packs of pictures; empty: the user's own
 };
 
 class Source {

@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "events/time_scale.hpp"
-#include "training/events/event_models.hpp"
+#include "training/events/event_model_kind.hpp"
 #include "training/initialise.hpp"
 
 namespace cmanp::training::events {
@@ -110,14 +110,7 @@ Answers EventNetwork::forward(const EventBatch& batch, const torch::Tensor& rows
 }
 
 std::shared_ptr<EventNetwork> make_network(const std::string& model, const NetworkShape& shape, std::uint64_t seed) {
-  std::shared_ptr<EventNetwork> network;
-  if (model == "cmhp") {
-    network = std::make_shared<Cmhp>(shape);
-  } else if (model == "thp") {
-    network = std::make_shared<Thp>(shape);
-  } else {
-    network = std::make_shared<GruModel>(shape);
-  }
+  const std::shared_ptr<EventNetwork> network = event_model_kinds().at(model).make(shape);
   draw_weights(*network, seed);
   return network;
 }

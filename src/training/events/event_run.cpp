@@ -9,6 +9,7 @@
 #include "events/event_model.hpp"
 #include "events/read_events.hpp"
 #include "files/json.hpp"
+#include "training/events/event_model_kind.hpp"
 #include "training/events/event_models.hpp"
 #include "training/trainer/tensor_file.hpp"
 
@@ -123,7 +124,7 @@ std::int64_t steps_by_time(const runs::RunState& state) {
 }
 
 void export_events(const fs::path& path, const TrainedEvents& trained, const std::string& provenance) {
-  if (trained.network->model_name() != cmanp::events::cmhp_name) {
+  if (!event_model_kinds().at(trained.network->model_name()).lean) {
     throw Error(fmt::format("streams of events need a cmhp, whose state does not grow; this run's model is {}",
                             trained.network->model_name()));
   }

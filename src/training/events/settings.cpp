@@ -1,6 +1,7 @@
 #include "training/events/settings.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <cmanp/error.hpp>
@@ -9,6 +10,7 @@
 
 #include "files/quote.hpp"
 #include "runs/run_files.hpp"
+#include "training/events/event_model_kind.hpp"
 
 namespace cmanp::training::events {
 namespace {
@@ -37,7 +39,7 @@ const KeyTable<EventSettings>& event_keys() {
       {"train_share", CMANP_PLACE(train_share), "Of the data's sequences", 0.01, 1},
       {"validation_share", CMANP_PLACE(validation_share), "Of the data's sequences; what is left is the test's", 0, 1},
       {"split_seed", CMANP_PLACE(split_seed), "Decides which sequences those are"},
-      {"model", CMANP_PLACE(model), "cmhp, thp or gru", 0, 0, {"cmhp", "thp", "gru"}},
+      {"model", CMANP_PLACE(model), fmt::format("One of {}", fmt::join(event_model_kinds().names(), ", "))},
       {"d_model", CMANP_PLACE(shape.d_model), "Width of tokens", 1, 4096},
       {"nhead", CMANP_PLACE(shape.nhead), "Attention heads", 1, 4096},
       {"dim_feedforward", CMANP_PLACE(shape.dim_feedforward), "Hidden width of feed-forwards", 1, 16384},
@@ -84,19 +86,13 @@ const KeyTable<EventSettings>& event_keys() {
 
 #undef CMANP_PLACE
 
-NetworkShape usual_shape(const std::string& model) {
-  NetworkShape shape;
-  shape.d_model = 64;
-  shape.nhead = 4;
-  if (model == "cmhp") {
-    shape.num_latents = 2;
-    shape.num_latents_per_layer = 4;
-  } else {
-    shape.previous_mark = false;  // they know the order of events
-    shape.dim_feedforward = 128;
-    shape.num_layers = model == "thp" ? 2 : 1;
+// Those of classic processes are none of the trained ones.
+const EventModelKind& kind_of(const std::string& model) {
+  if (classic_kinds().find(model) != nullptr) {
+    throw Error(fmt::format("{} is not trained but fitted, by `cmanp events baselines`; models to train are {}", model,
+                            fmt::join(event_model_kinds().names(), ", ")));
   }
-  return shape;
+  return event_model_kinds().at(model);
 }
 
 std::optional<double> parse_bound(const char* key, const std::string& text, const char* none) {
@@ -127,8 +123,9 @@ EventSettings parse(const Json& document) {
   if (!document.is_object()) throw Error("settings must be a JSON object");
   EventSettings settings;
   if (document.contains("model")) event_keys().set(settings, "model", document["model"]);
-  settings.shape = usual_shape(settings.model);
-  if (settings.model == "cmhp") settings.prefix_share = 0.4;  // twice the steps in the same time, each as good
+  const EventModelKind& kind = kind_of(settings.model);
+  settings.shape = kind.usual_shape;
+  settings.prefix_share = kind.usual_prefix_share;
   for (const auto& [name, value] : document.items()) {
     if (!event_keys().has(name)) {
       throw Error(
@@ -168,7 +165,7 @@ Json parse_event_value(const std::string& key, const std::string& text) {
 }
 
 void check_event_run_resumable(const Json& before, const Json& now, const std::string& run) {
-  event_keys().check_resumable(before, now, run, Json::object());
+  check_resumable(event_keys().all(), before, now, run);
 }
 
 std::vector<std::filesystem::path> file_list(const std::string& names) {

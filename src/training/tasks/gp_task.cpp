@@ -13,7 +13,6 @@ namespace {
 constexpr std::int64_t kFewestPoints = 3;  // of context, and of targets
 constexpr Range kScale{0.1, 1.0};
 constexpr Range kPeriod{0.1, 0.5};
-constexpr double kNoise = 0.02;  // deviation; keeps the Cholesky factor sound as well
 constexpr double kDegreesOfFreedom = 2.1;
 
 Kernel kernel_of(const std::string& name) {

@@ -22,6 +22,7 @@ struct GpSettings {
 class GpTask : public Task {
  public:
   static constexpr Range kX{-2, 2};
+  static constexpr double kNoise = 0.02;  // deviation; keeps the Cholesky factor sound as well
 
   explicit GpTask(const GpSettings& settings);  // throws Error on what makes no sense
 

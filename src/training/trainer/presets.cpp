@@ -1,12 +1,9 @@
 // Named starting points for settings.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <cmanp/error.hpp>
 
-#include "files/quote.hpp"
-#include "training/inducing_start.hpp"
+#include "runtime/config_keys.hpp"
+#include "training/kinds/task_kind.hpp"
+#include "training/model_kind.hpp"
 #include "training/trainer/settings.hpp"
 
 namespace cmanp::training {
@@ -46,38 +43,16 @@ const Json& presets() {
     Json fast = recipe();
     fast["steps"] = 6000;
     Json nano = recipe();
-    nano.update({{"dim_hid", 64},
-                 {"dim_lat", 64},
-                 {"d_model", 32},
-                 {"nhead", 2},
-                 {"dim_feedforward", 32},
-                 {"num_layers", 2},
-                 {"num_latents", 32},
-                 {"num_latents_per_layer", 32},
-                 {"num_std_layers", 1},
-                 {"prj_dim", 8},
-                 {"lr", 2e-3},
-                 {"steps", 20000}});
-    // A wheel's player: few latents, games rather than many targets.
-    Json wheel = recipe();
-    wheel.update({{"task", "wheel"},
-                  {"rewards", "chosen"},
-                  {"variant", "rim"},
-                  {"batch", 8},
-                  {"max_points", 512},
-                  {"max_targets", 18},
-                  {"d_model", 32},
-                  {"nhead", 2},
-                  {"dim_feedforward", 64},
-                  {"num_layers", 2},
-                  {"num_latents", 32},
-                  {"num_latents_per_layer", 32},
-                  {"bound_std", true},
-                  {"fourier_features", 3},
-                  {"context_targets", false},
-                  {"extra_targets", 0},
-                  {"steps", 8000}});
-    return Json{{"paper", Json::object()}, {"fast", fast}, {"nano", nano}, {"relative", relative()}, {"wheel", wheel}};
+    for (const auto& [key, value] : runtime::nano_size) nano[key] = value;
+    nano.update({{"dim_hid", 64}, {"dim_lat", 64}, {"lr", 2e-3}, {"steps", 20000}});
+    Json all{{"paper", Json::object()}, {"fast", fast}, {"nano", nano}, {"relative", relative()}};
+    for (const TaskKind& kind : task_kinds()) {
+      for (const auto& [name, keys] : kind.presets.items()) {
+        all[name] = recipe();
+        all[name].update(keys);
+      }
+    }
+    return all;
   }();
   return table;
 }
@@ -91,9 +66,7 @@ std::vector<std::string> preset_names() {
 }
 
 Json preset(const std::string& name, const std::string& model) {
-  if (!presets().contains(name)) {
-    throw Error(fmt::format("preset {} is unknown; there are {}", files::quote(name), fmt::join(preset_names(), ", ")));
-  }
+  if (!presets().contains(name)) refuse_name("preset", name, preset_names());
   std::vector<std::string> of_some_model;
   for (const std::string& other : model_names()) {
     for (const std::string& key : config_keys(other)) of_some_model.push_back(key);
@@ -104,8 +77,8 @@ Json preset(const std::string& name, const std::string& model) {
   };
   Json keys = Json::object();
   for (const auto& [key, value] : presets()[name].items()) {
-    if (key == "init" && !has_inducing_start(model)) continue;
-    if (key == "exact_loss" && !answers_with_normal(model)) continue;
+    if (key == "init" && !model_kinds().at(model).inducing_start) continue;
+    if (key == "exact_loss" && !model_kinds().at(model).one_normal) continue;
     if (has(of_model, key) || !has(of_some_model, key)) keys[key] = value;
   }
   return keys;

@@ -21,24 +21,13 @@ class Task;
 
 struct Settings {
   std::string task = "gp";
-  std::string kernel = "rbf";
-  std::string variant = "paper-code";
+  nlohmann::ordered_json of_task = nlohmann::ordered_json::object();  // the task's own, complete; see TaskKind
   std::int64_t batch = 16;
   std::int64_t max_points = 50;
-  std::int64_t extra_targets = 0;
-  double t_noise = 0;
-  std::string data;
-  std::int64_t resolution = 0;
-  std::int64_t channels = 0;
-  std::string classes;
-  bool transpose = false;
-  double test_share = 0.1;
-  std::int64_t split_seed = 0;
   std::int64_t max_targets = 0;
+  std::int64_t extra_targets = 0;
   bool context_targets = false;
-  bool exact_loss = false;
-  std::string rewards = "all";
-  double drop_y = 0;
+  double t_noise = 0;
 
   std::string model = "cmanp";
   ModelConfig config;  // its keys stand beside the others
@@ -68,9 +57,13 @@ struct Settings {
   std::int64_t threads = 0;
   std::int64_t context_chunk = 0;
   std::string extended;  // see runs/run_files.hpp
+
+  // Where what is made of the data is kept, such as packs of pictures; empty: the user's own cache. No key: it says
+  // nothing about the run.
+  std::filesystem::path cache = {};
 };
 
-// Every key that some model has; a model's own have a description only where the name needs one.
+// Every key: the trainer's, each task's own, each model's own.
 std::vector<SettingsKey> settings_keys();
 
 // The names of presets, and the keys that one sets for a model.

@@ -1,54 +1,34 @@
-// The trainer's own keys: name, member, bounds, meaning. The model's are in model_config.
+// The trainer's own keys: name, member, bounds, meaning. A task's are in its TaskKind, a model's in model_keys.inc.
 #pragma once
 
 #include "runs/run_files.hpp"
+#include "training/kinds/task_kind.hpp"
 #include "training/trainer/settings.hpp"
 
 namespace cmanp::training {
 
+// "gp (functions …), wheel (…)"
+inline std::string task_summaries() {
+  std::string list;
+  for (const TaskKind& kind : task_kinds()) {
+    list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", kind.name, kind.summary);
+  }
+  return list;
+}
+
 inline const KeyTable<Settings>& trainer_keys() {
   using S = Settings;
   static const KeyTable<Settings> keys({
-      {"task",
-       &S::task,
-       "What to learn: gp, the bandit wheel, or to complete pictures: emnist, celeba, image (any others)",
-       0,
-       0,
-       {"gp", "wheel", "emnist", "celeba", "image"}},
-      {"kernel", &S::kernel, "Functions' kernel: rbf, matern, periodic", 0, 0, {"rbf", "matern", "periodic"}},
-      {"variant",
-       &S::variant,
-       "Of gp: length scales in [0.1, 0.6), which published numbers come from (paper-code), or in [0.6, 1) "
-       "(paper-text). "
-       "Of wheel: eight fixed problems (paper-code), or new ones with delta uniform (paper-text) or often near 1 (rim)",
-       0,
-       0,
-       {"paper-code", "paper-text", "rim"}},
-      {"batch", &S::batch, "Tasks in a batch", 1, 65536},
+      {"task", &S::task, "What to learn: " + task_summaries()},
+      {"batch", &S::batch, "Tasks in a batch (default of wheel: 8, of pictures: 100, 50 or 25 by resolution)", 1,
+       65536},
       {"max_points", &S::max_points, "Context and target points of a task stay below it", 7, 1e6},
+      {"max_targets", &S::max_targets, "Target points of a training task stay below it, too; 0: any number", 0, 1e6},
       {"extra_targets", &S::extra_targets, "Targets that training adds to every task: they cost little and teach more",
        0, 10000},
+      {"context_targets", &S::context_targets, "Train on the context points as targets, too"},
       {"t_noise", &S::t_noise, "Student-t noise times this on every y; -1: times a number drawn anew each time", -1,
        100},
-      {"data", &S::data, "Pictures: a folder (IDX, CIFAR-10, CelebA, JPEG, PNG) or a packed file", 0, 0, {}, true},
-      {"resolution", &S::resolution, "Pixels a side of a picture; 0: as the data have it", 0, 1024},
-      {"channels", &S::channels, "1: grey, 3: colour; 0: as the task or the data have it", 0, 3},
-      {"classes", &S::classes, "Classes of pictures, such as 0-9 (emnist's default) or all"},
-      {"transpose", &S::transpose, "Turn rows into columns, as the official EMNIST files need"},
-      {"test_share", &S::test_share, "Share of pictures to test on, where data have no such split", 0, 1},
-      {"split_seed", &S::split_seed, "Decides which those are"},
-      {"max_targets", &S::max_targets, "Target pixels of a training picture stay below it, too; 0: any number", 0, 1e6},
-      {"context_targets", &S::context_targets, "Train on the context points as targets, too"},
-      {"exact_loss", &S::exact_loss,
-       "Of gp: the loss is its expectation over y, given the context and the true kernel: the same minimum, less "
-       "noise"},
-      {"rewards",
-       &S::rewards,
-       "Of wheel: a point has all arms' rewards, or the arm among its x and the reward of that one (chosen)",
-       0,
-       0,
-       {"all", "chosen"}},
-      {"drop_y", &S::drop_y, "Of wheel: the share of a training context's rewards that noise replaces", 0, 1},
       {"model", &S::model, "The model, one of `cmanp models`"},
       {"init",
        &S::init,

@@ -2,9 +2,7 @@
 
 #include <fmt/ranges.h>
 
-#include "base/suggest.hpp"
 #include "files/json.hpp"
-#include "files/quote.hpp"
 
 namespace cmanp::training {
 namespace {
@@ -64,7 +62,13 @@ const char* type_name(const Place& place) {
 Json parse_typed(const std::vector<SettingsKey>& keys, const std::string& key, const std::string& text) {
   const auto known = std::find_if(keys.begin(), keys.end(), [&](const SettingsKey& one) { return one.name == key; });
   if (known == keys.end()) throw Error(fmt::format("there is no setting {}", files::quote(key)));
-  if (known->type == "NAME") return text;
+  if (known->type == "NAME") {
+    const auto& choices = known->choices;
+    if (!choices.empty() && std::find(choices.begin(), choices.end(), text) == choices.end()) {
+      throw Error(fmt::format("must be one of {}, not {}", fmt::join(choices, ", "), files::quote(text)));
+    }
+    return text;
+  }
   const Json value = files::try_parse_json(text).value_or(Json());
   if (known->type == "BOOLEAN" && !value.is_boolean()) throw Error("must be true or false");
   if (known->type == "INTEGER" && !value.is_number_integer()) throw Error("must be a whole number");
@@ -72,9 +76,16 @@ Json parse_typed(const std::vector<SettingsKey>& keys, const std::string& key, c
   return value;
 }
 
-std::string did_you_mean(const std::string& name, const std::vector<std::string>& known) {
-  const std::string near = base::nearest(name, known);
-  return near.empty() ? "" : fmt::format("; did you mean {}?", near);
+void check_resumable(const std::vector<SettingsKey>& keys, const Json& before, const Json& now,
+                     const std::string& run) {
+  for (const auto& [name, value] : now.items()) {
+    const auto key = std::find_if(keys.begin(), keys.end(),
+                                  [&, &known = name](const SettingsKey& one) { return one.name == known; });
+    if (key != keys.end() && key->may_change) continue;
+    if (before.contains(name) ? before[name] == value : key != keys.end() && key->value == value) continue;
+    throw Error(fmt::format("{} has {} {}, not {}: a run goes on with its own settings; start another for others", run,
+                            name, before.contains(name) ? before[name].dump() : "unset", value.dump()));
+  }
 }
 
 }  // namespace cmanp::training

@@ -14,13 +14,20 @@
 #include <variant>
 #include <vector>
 
+#include "files/quote.hpp"
+#include "training/registry.hpp"
+
 namespace cmanp::training {
 
 // A key as help shows it.
 struct SettingsKey {
   std::string name;
   std::string description;
-  std::string type;  // NAME, NUMBER, INTEGER or BOOLEAN
+  std::string type;                       // NAME, NUMBER, INTEGER or BOOLEAN
+  nlohmann::ordered_json value = {};      // by default
+  std::vector<std::string> choices = {};  // of a NAME; empty: any
+  bool may_change = false;                // even when a run is resumed
+  std::string owner = {};  // whose it is, where it is not everybody's: "Task gp", "Models cmanp, cmanpand"
 };
 
 // Where a value stands; its type decides what may stand there.
@@ -42,17 +49,17 @@ template <class Settings>
 struct TypedKey {
   const char* name;
   std::function<Place(Settings&)> place;
-  const char* description;
+  std::string description;
   Bounds bounds;
   bool may_change;
 
   // `at` is a member, or what leads to one; `changes`: even when a run is resumed. Without a meaning, a key is for
   // documents alone, not for their users' flags.
-  TypedKey(const char* key, std::function<Place(Settings&)> at, const char* meaning, double least = 0,
+  TypedKey(const char* key, std::function<Place(Settings&)> at, std::string meaning, double least = 0,
            double most = 1e15, std::vector<std::string> choices = {}, bool changes = false)
       : name(key),
         place(std::move(at)),
-        description(meaning),
+        description(std::move(meaning)),
         bounds{least, most, std::move(choices)},
         may_change(changes) {}
 };
@@ -66,8 +73,10 @@ const char* type_name(const Place& place);
 nlohmann::ordered_json parse_typed(const std::vector<SettingsKey>& keys, const std::string& key,
                                    const std::string& text);
 
-// "; did you mean lr?", or nothing where no known name is near.
-std::string did_you_mean(const std::string& name, const std::vector<std::string>& known);
+// Throws Error where `run` with settings `before` cannot go on with `now`. A run that is older than a key had its
+// default.
+void check_resumable(const std::vector<SettingsKey>& keys, const nlohmann::ordered_json& before,
+                     const nlohmann::ordered_json& now, const std::string& run);
 
 // What `make` returns; its errors begin with `where`, if there is one.
 template <class Make>
@@ -92,12 +101,20 @@ class KeyTable {
     return all;
   }
 
+  // Those with a meaning.
   std::vector<SettingsKey> described() const {
+    std::vector<SettingsKey> keys = all();
+    std::erase_if(keys, [](const SettingsKey& key) { return key.description.empty(); });
+    return keys;
+  }
+
+  std::vector<SettingsKey> all() const {
     Settings settings;
+    const nlohmann::ordered_json defaults = to_json(settings);
     std::vector<SettingsKey> all;
     for (const auto& key : keys_) {
-      if (*key.description == '\0') continue;
-      all.push_back({key.name, key.description, type_name(key.place(settings))});
+      all.push_back({key.name, key.description, type_name(key.place(settings)), defaults[key.name], key.bounds.choices,
+                     key.may_change});
     }
     return all;
   }
@@ -108,26 +125,23 @@ class KeyTable {
     set_value(key.name, key.place(settings), key.bounds, value);
   }
 
+  // Over the defaults; throws Error on what is no key.
+  Settings read(const nlohmann::ordered_json& document) const {
+    Settings settings;
+    for (const auto& [name, value] : document.items()) {
+      if (!has(name))
+        throw Error(fmt::format("there is no setting {}{}", files::quote(name), did_you_mean(name, names())));
+      set(settings, name, value);
+    }
+    return settings;
+  }
+
   nlohmann::ordered_json to_json(Settings settings) const {
     nlohmann::ordered_json document;
     for (const auto& key : keys_) {
       std::visit([&](const auto* value) { document[key.name] = *value; }, key.place(settings).to);
     }
     return document;
-  }
-
-  // Throws Error where `run` with settings `before` cannot go on with `now`. A run that is older than a key had what
-  // `defaults` say of it.
-  void check_resumable(const nlohmann::ordered_json& before, const nlohmann::ordered_json& now, const std::string& run,
-                       const nlohmann::ordered_json& defaults) const {
-    for (const auto& [name, value] : now.items()) {
-      const TypedKey<Settings>* key = find(name);
-      if (key != nullptr && key->may_change) continue;
-      const nlohmann::ordered_json& own = before.contains(name) ? before : defaults;
-      if (own.contains(name) && own[name] == value) continue;
-      throw Error(fmt::format("{} has {} {}, not {}: a run goes on with its own settings; start another for others",
-                              run, name, before.contains(name) ? before[name].dump() : "unset", value.dump()));
-    }
   }
 
  private:

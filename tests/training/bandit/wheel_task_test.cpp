@@ -7,7 +7,7 @@
 
 #include "support/error_message.hpp"
 #include "training/tasks/wheel_history.hpp"
-#include "training/trainer/make_task.hpp"
+#include "training/trainer/settings.hpp"
 
 namespace cmanp::training {
 namespace {

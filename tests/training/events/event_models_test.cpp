@@ -4,6 +4,7 @@
 
 #include "events/event_engine.hpp"
 #include "events/mixture.hpp"
+#include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 #include "training/events/evaluate.hpp"
 #include "training/events/event_fixture.hpp"
@@ -182,6 +183,16 @@ TEST(EventModels, SequencesOfOneEventAskNothing) {
   const EventBatch watched =
       make_batch({&one}, small_domain(), {{}, 9.0}, small_shape().recent_marks);  // but nothing came for long
   EXPECT_TRUE(event_loss(*network, watched, torch::arange(0)).defined());
+}
+
+TEST(EventModels, UnknownNamesAreNothingElse) {
+  using cmanp::testing::error_message;
+  EXPECT_EQ(error_message([] { make_network("nosuch", {}, 0); }),
+            "unknown model of events 'nosuch'; there are cmhp, thp, gru");
+  EXPECT_EQ(error_message([] {
+              parse_event_settings({{"data", "d"}, {"model", "hawkes"}}, "");
+            }),
+            "hawkes is not trained but fitted, by `cmanp events baselines`; models to train are cmhp, thp, gru");
 }
 
 }  // namespace

@@ -55,6 +55,12 @@ TEST_F(ImageProgram, TrainsEvaluatesAndExportsWithoutItsData) {
   EXPECT_EQ(unseen["tasks"], 4);
   EXPECT_EQ(seen["resolution"], 8);
 
+  // A cache of another name has the packed pictures as well as the sets.
+  const ProcessResult elsewhere = cmanp({"eval", path("run"), "--batches", "1", "--cache", path("own"), "--json"});
+  ASSERT_EQ(elsewhere.exit_code, 0) << elsewhere.err;
+  EXPECT_NE(elsewhere.err.find("are kept in " + path("own/images")), std::string::npos) << elsewhere.err;
+  EXPECT_FALSE(std::filesystem::is_empty(folder_ / "own/images"));
+
   const ProcessResult wrong = cmanp({"eval", path("run"), "--task", "gp", "--batches", "1"});
   EXPECT_EQ(wrong.exit_code, 1);
   EXPECT_NE(wrong.err.find("dim_x 2"), std::string::npos) << wrong.err;

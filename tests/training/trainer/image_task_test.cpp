@@ -206,8 +206,8 @@ TEST_F(ImageTaskTest, SettingsHaveThePublishedValuesByResolution) {
     return parse_settings(document, "");
   };
   const Settings emnist = settings({{"task", "emnist"}});
-  EXPECT_EQ(emnist.resolution, 28);
-  EXPECT_EQ(emnist.classes, "0-9");
+  EXPECT_EQ(emnist.of_task["resolution"], 28);
+  EXPECT_EQ(emnist.of_task["classes"], "0-9");
   EXPECT_EQ(emnist.batch, 100);
   EXPECT_EQ(emnist.max_points, 200);
   EXPECT_EQ(emnist.max_targets, 400);
@@ -219,13 +219,13 @@ TEST_F(ImageTaskTest, SettingsHaveThePublishedValuesByResolution) {
     EXPECT_EQ(celeba.batch, sizes.first);
     EXPECT_EQ(celeba.max_points, sizes.second);
     EXPECT_EQ(celeba.config.dim_y, 3);
-    EXPECT_EQ(celeba.classes, "all");
+    EXPECT_EQ(celeba.of_task["classes"], "all");
     EXPECT_EQ(to_json(parse_settings(to_json(celeba), "")), to_json(celeba));
   }
   EXPECT_EQ(settings({{"task", "celeba"}, {"batch", 7}}).batch, 7);
   const Settings image = parse_settings({{"task", "image"}, {"data", (folder_ / "p.images").string()}}, "");
-  EXPECT_EQ(image.resolution, 8);
-  EXPECT_EQ(image.channels, 1);
+  EXPECT_EQ(image.of_task["resolution"], 8);
+  EXPECT_EQ(image.of_task["channels"], 1);
   EXPECT_EQ(image.max_points, 65);
   EXPECT_EQ(make_task(image)->dim_y(), 1);
 }

@@ -1,5 +1,5 @@
 // Counts what a training step asks for, of libtorch and of the heap: with a streamed context no more for 100,000 points
-// than for 1,000.
+// than for 1,000. And what an evaluation asks for: it grows as `cmanp models` says.
 #include <ATen/CPUGeneratorImpl.h>
 #include <c10/core/CPUAllocator.h>
 #include <gtest/gtest.h>
@@ -11,6 +11,8 @@
 #include <new>
 
 #include "training/fused/switch.hpp"
+#include "training/model_kind.hpp"
+#include "training/neural_process.hpp"
 #include "training/trainer/threads.hpp"
 #include "training/trainer/tiny_settings.hpp"
 #include "training/trainer/training_step.hpp"
@@ -102,6 +104,61 @@ TEST_P(TrainingMemory, OfAStreamedContextDoesNotGrow) {
 TEST_P(TrainingMemory, OfAWholeContextDoes) { EXPECT_GT(growth(0), 2 * kTokens); }
 
 INSTANTIATE_TEST_SUITE_P(Models, TrainingMemory, ::testing::Values("cmanp", "cmanpand"),
+                         [](const auto& test) { return test.param; });
+
+class EvaluationMemory : public TrainingMemory {
+ protected:
+  static training::ModelConfig small_config() {
+    return {.dim_hid = 128,
+            .dim_lat = 16,
+            .eval_num_samples = 2,
+            .num_latents = 8,
+            .num_latents_per_layer = 8,
+            .d_model = 32,
+            .dim_feedforward = 32,
+            .nhead = 2,
+            .num_layers = 2,
+            .CMAB_block_size = 100};
+  }
+
+  // Bytes that the log-likelihood of targets takes at most, beyond the points and the model.
+  static double of_evaluation(std::int64_t points, std::int64_t targets) {
+    const auto model = training::make_model(GetParam(), small_config());
+    const torch::NoGradGuard no_grad;
+    const auto draw = [](std::int64_t count) {
+      return torch::randn({1, count, 1}, at::detail::createCPUGenerator(5), torch::kFloat);
+    };
+    const training::Batch batch{draw(points), draw(points), draw(targets), draw(targets)};
+    model->log_likelihood(batch);  // makes what stays
+    const std::int64_t before = in_use;
+    most = before;
+    model->log_likelihood(batch);
+    return static_cast<double>(most - before);
+  }
+
+  // What growth by four to the given power looks like, beside all that does not grow.
+  static void expect_growth(const std::string& told, double ratio) {
+    if (told == "1" || told == "-") {
+      EXPECT_LT(ratio, 1.3) << told;
+    } else if (told.ends_with("^2")) {
+      EXPECT_GT(ratio, 8) << told;
+    } else {
+      EXPECT_GT(ratio, 2) << told;
+      EXPECT_LT(ratio, 6) << told;
+    }
+  }
+};
+
+TEST_P(EvaluationMemory, GrowsAsTold) {
+  const training::MemoryGrowth& told = training::model_kinds().at(GetParam()).memory;
+  constexpr std::int64_t few = 16, some = 500, many = 2000;
+  // One pass conditions and queries: in N it grows as the larger of the two.
+  expect_growth(told.query_n == "1" ? told.condition_n : told.query_n,
+                of_evaluation(many, few) / of_evaluation(some, few));
+  expect_growth(told.query_m, of_evaluation(few, many) / of_evaluation(few, some));
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, EvaluationMemory, ::testing::ValuesIn(training::model_names()),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

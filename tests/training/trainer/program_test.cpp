@@ -195,6 +195,8 @@ TEST_F(TrainProgram, BadSettingsAndUsageAreToldApart) {
   expect({"--stepz", "3"}, 2, "did you mean --steps?");
   expect({"--steps", "many"}, 2, "--steps: must be a whole number");
   expect({"--model", "cmamp"}, 1, "did you mean");
+  expect({"--model", "nosuch"}, 1, "unknown model 'nosuch'; there are cnp, canp, np");
+  expect({"--data", "weather.csv"}, 1, "task gp has no setting data; it is for emnist, celeba, image");
   expect({"--warmup", "500"}, 1, "warmup 500");
   expect({"--lr", "1e14", "--warmup", "0", "--clip", "0"}, 1, "no longer a number");
   EXPECT_EQ(run({"train", "--steps", "3"}).exit_code, 2);  // no folder
@@ -274,8 +276,49 @@ TEST_F(TrainProgram, EvaluatesRunsAndFiles) {
   EXPECT_EQ(of_run["tasks"], 64);
   EXPECT_GT(of_run["limit_joint"], of_run["limit_marginal"]);
   EXPECT_EQ(of_run["log_likelihood"], of_file["log_likelihood"]);
+  // Both at once, a line each.
+  std::vector<std::string> both{"eval", path("run"), path("m.cmanp")};
+  both.insert(both.end(), more.begin(), more.end());
+  const ProcessResult of_both = run(both);
+  ASSERT_EQ(of_both.exit_code, 0) << of_both.err;
+  const std::size_t end = of_both.out.find('\n');
+  const auto first = nlohmann::json::parse(of_both.out.substr(0, end)),
+             second = nlohmann::json::parse(of_both.out.substr(end));
+  EXPECT_EQ(first["run"], path("run"));
+  EXPECT_EQ(second["run"], path("m.cmanp"));
+  EXPECT_EQ(first["log_likelihood"], second["log_likelihood"]);
   EXPECT_EQ(run({"eval", path("nowhere")}).exit_code, 1);
   EXPECT_EQ(run({"eval", path("tiny.json")}).exit_code, 1);
+}
+
+TEST_F(TrainProgram, EvalRefusesFlagsOfOtherTasks) {
+  training::save_model(path("m.cmanp"), *make_model("cmanp", testing::tiny_settings().config), "{}",
+                       Normalisation::identity(Config()));
+  const auto expect = [&](const std::vector<std::string>& more, const std::string& part) {
+    std::vector<std::string> arguments{"eval", path("m.cmanp"), "--batches", "1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProcessResult result = run(arguments);
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+    EXPECT_TRUE(result.out.empty());
+  };
+  expect({"--data", "weather.csv"}, "--data: is for task emnist, celeba, image, but the task is gp");
+  expect({"--classes", "0-9"}, "--classes: is for task emnist, celeba, image");
+  expect({"--rewards", "all"}, "--rewards: is for task wheel");
+  expect({"--kernel", "rfb"}, "must be one of rbf, matern, periodic");
+  expect({"--task", "chess"}, "unknown task 'chess'; there are gp, wheel");
+}
+
+TEST_F(TrainProgram, HelpIsShortUnlessAskedForAll) {
+  const std::string little = run({"train", "--help"}).out, all = run({"train", "--help-all"}).out;
+  EXPECT_NE(little.find("--steps INTEGER"), std::string::npos) << little;
+  EXPECT_NE(little.find("default 100000"), std::string::npos) << little;
+  EXPECT_EQ(little.find("--num-latents"), std::string::npos) << little;
+  EXPECT_NE(all.find("Model cmanp, cmanpand:"), std::string::npos) << all;
+  EXPECT_NE(all.find("--num-latents-per-layer INTEGER"), std::string::npos) << all;
+  EXPECT_NE(all.find("--coordinates NAME"), std::string::npos) << all;
+  EXPECT_NE(all.find("Task gp:"), std::string::npos) << all;
+  EXPECT_NE(all.find("Task wheel:"), std::string::npos) << all;
 }
 
 TEST_F(TrainProgram, ListsTheFamily) {
@@ -285,6 +328,10 @@ TEST_F(TrainProgram, ListsTheFamily) {
   EXPECT_EQ(models[12]["parameters"]["gp"], 1341634);
   EXPECT_EQ(models[0]["parameters"]["celeba"], 349190);
   EXPECT_EQ(models[12]["memory"]["condition"], "1");
+  EXPECT_EQ(models[6]["memory"]["query_context"], "N");  // tnpd
+  const ProcessResult nano = run({"models", "--preset", "nano", "--json"});
+  ASSERT_EQ(nano.exit_code, 0) << nano.err;
+  EXPECT_LT(testing::json_lines(nano.out)[12]["parameters"]["gp"], 100000);
 }
 
 TEST_F(TrainProgram, BenchesATrainingStep) {

@@ -4,6 +4,7 @@
 #include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 #include "tiny_settings.hpp"
+#include "training/model_kind.hpp"
 #include "training/neural_process.hpp"
 
 namespace cmanp::training {
@@ -44,7 +45,7 @@ TEST(Settings, UnknownKeysAreNamedWithTheNearest) {
 }
 
 TEST(Settings, WrongValuesAreNamed) {
-  expect_refused({{"task", "chess"}}, {"task must be one of gp", "chess"});
+  expect_refused({{"task", "chess"}}, {"unknown task 'chess'; there are gp, wheel, emnist, celeba, image"});
   expect_refused({{"kernel", "rfb"}}, {"kernel must be one of rbf, matern, periodic"});
   expect_refused({{"steps", "many"}}, {"steps must be a whole number"});
   expect_refused({{"steps", 0}}, {"steps must be from 1"});
@@ -67,10 +68,10 @@ TEST(Settings, ContradictionsAreRefused) {
 }
 
 TEST(Settings, ExactLossIsForTasksThatKnowIt) {
-  EXPECT_TRUE(parse_settings({{"exact_loss", true}, {"model", "tnpnd"}}, "").exact_loss);
+  EXPECT_TRUE(parse_settings({{"exact_loss", true}, {"model", "tnpnd"}}, "").of_task["exact_loss"].get<bool>());
   expect_refused({{"exact_loss", true}, {"model", "np"}}, {"exact_loss is for"});
   expect_refused({{"exact_loss", true}, {"t_noise", 0.1}}, {"exact_loss is for"});
-  expect_refused({{"exact_loss", true}, {"task", "wheel"}}, {"exact_loss is for"});
+  expect_refused({{"exact_loss", true}, {"task", "wheel"}}, {"task wheel has no setting exact_loss; it is for gp"});
 }
 
 TEST(Settings, RelativeCoordinatesAreSaidOnlyWhereTheyAre) {
@@ -89,7 +90,7 @@ TEST(Settings, RelativeCoordinatesAreSaidOnlyWhereTheyAre) {
   for (const std::string& model : model_names()) {
     Json keys = preset("relative", model);
     keys["model"] = model;
-    EXPECT_EQ(parse_settings(keys, "").exact_loss, answers_with_normal(model)) << model;
+    EXPECT_EQ(parse_settings(keys, "").of_task["exact_loss"], model_kinds().at(model).one_normal) << model;
   }
 }
 
@@ -100,7 +101,7 @@ TEST(Settings, PresetNanoIsBelowAHundredThousandParameters) {
     const Settings settings = parse_settings(document, "");
     EXPECT_LT(make_model(model, settings.config)->parameter_count(), 100000) << model;
   }
-  EXPECT_NE(error_message([] { preset("micro", "cmanp"); }).find("there are paper, fast, nano"), std::string::npos);
+  EXPECT_NE(error_message([] { preset("micro", "cmanp"); }).find("paper, fast, nano"), std::string::npos);
 }
 
 TEST(Settings, TextIsTypedByTheKey) {

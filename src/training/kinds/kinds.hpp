@@ -1,0 +1,12 @@
+// The descriptions of the kinds of tasks there are.
+#pragma once
+
+#include "training/kinds/task_kind.hpp"
+
+namespace cmanp::training {
+
+TaskKind gp_kind();
+TaskKind wheel_kind();
+TaskKind image_kind(const std::string& name, std::int64_t channels, std::int64_t side);  // 0: as the data have it
+
+}  // namespace cmanp::training
