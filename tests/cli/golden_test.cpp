@@ -4,18 +4,21 @@
 #include <fstream>
 
 #include "cli/cli_test.hpp"
+#include "golden/golden_folder.hpp"
 
 namespace cmanp::testing {
 
 namespace {
 
+std::string task_of(const std::string& fixture) { return fixture.substr(fixture.find('-') + 1); }
+
 class GoldenCliTest : public CliTest, public ::testing::WithParamInterface<const char*> {
  protected:
-  GoldenCliTest() : stem_(std::string(CMANP_SOURCE_DIR "/../shared/golden/") + GetParam()) {}
+  GoldenCliTest() : stem_((golden_folder(task_of(GetParam())) / GetParam()).string()) {}
 
   void SetUp() override {
     std::ifstream file(stem_ + ".json");
-    if (!file) GTEST_SKIP() << "no fixture " << stem_;
+    if (!file) GTEST_SKIP() << "no fixture " << stem_ << "; set CMANP_GOLDEN to the large ones' folder";
     golden_ = nlohmann::json::parse(file);
     if (!std::string(GetParam()).starts_with("cmanp") && !has_training_half()) GTEST_SKIP() << "no cmanp-train";
     output_of({"import", stem_ + ".safetensors", "-o", (*this)("model")});
@@ -106,11 +109,14 @@ TEST_P(BlockGolden, Score) {
   EXPECT_EQ(score({}), score({"--block", "5"}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Cmanp, DiagonalGolden, ::testing::Values("cmanp-gp", "cmanp-emnist", "cmanp-celeba32"));
-INSTANTIATE_TEST_SUITE_P(HandedOver, DiagonalGolden, ::testing::Values("cnp-gp", "canp-celeba32", "lbanp-emnist"));
-INSTANTIATE_TEST_SUITE_P(HandedOver, JointGolden, ::testing::Values("tnpnd-gp", "lbanpnd-emnist", "tnpa-celeba32"));
+INSTANTIATE_TEST_SUITE_P(Cmanp, DiagonalGolden,
+                         ::testing::Values("cmanp-small", "cmanp-gp", "cmanp-emnist", "cmanp-celeba32"));
+INSTANTIATE_TEST_SUITE_P(HandedOver, DiagonalGolden,
+                         ::testing::Values("cnp-small", "cnp-gp", "canp-celeba32", "lbanp-emnist"));
+INSTANTIATE_TEST_SUITE_P(HandedOver, JointGolden,
+                         ::testing::Values("tnpnd-small", "tnpnd-gp", "lbanpnd-emnist", "tnpa-celeba32"));
 INSTANTIATE_TEST_SUITE_P(CmanpAnd, BlockGolden,
-                         ::testing::Values("cmanpand-gp", "cmanpand-emnist", "cmanpand-celeba32"));
+                         ::testing::Values("cmanpand-small", "cmanpand-gp", "cmanpand-emnist", "cmanpand-celeba32"));
 
 }  // namespace
 }  // namespace cmanp::testing

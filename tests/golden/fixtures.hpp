@@ -1,24 +1,18 @@
-// The golden fixtures: small models with random weights, and what the public implementation answers with them.
-// They are found by the environment variable CMANP_GOLDEN or beside the source folder; tests are skipped without them.
+// What a golden fixture (golden_folder.hpp) holds, for tests without libtorch.
 #pragma once
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "golden/golden_folder.hpp"
 #include "support/plain_model.hpp"
 
 namespace cmanp::testing {
-
-inline std::filesystem::path golden_folder() {
-  const char* folder = std::getenv("CMANP_GOLDEN");
-  return folder ? folder : CMANP_SOURCE_DIR "/../shared/golden";
-}
 
 // All numbers of a nested list in order.
 inline void flatten(const nlohmann::json& list, std::vector<double>& out) {
@@ -39,8 +33,10 @@ struct Fixture {
   std::filesystem::path weights;
   nlohmann::json answers;
 
-  explicit Fixture(const std::string& name) : weights(golden_folder() / (name + ".safetensors")) {
-    std::ifstream(golden_folder() / (name + ".json")) >> answers;
+  Fixture(const std::string& model, const std::string& task) {
+    const std::string stem = (golden_folder(task) / (model + "-" + task)).string();
+    weights = stem + ".safetensors";
+    std::ifstream(stem + ".json") >> answers;
   }
 
   std::size_t tasks() const { return answers.at("context_x").size(); }
@@ -56,8 +52,9 @@ struct Fixture {
 class OnFixtures : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    if (!std::filesystem::exists(golden_folder() / "cmanp-gp.safetensors")) {
-      GTEST_SKIP() << "no golden fixtures in " << golden_folder() << "; set CMANP_GOLDEN to their folder";
+    if (GetParam() != "small" && !std::filesystem::exists(golden_folder(GetParam()))) {
+      GTEST_SKIP() << "no large golden fixtures in " << golden_folder(GetParam())
+                   << "; set CMANP_GOLDEN to their folder";
     }
   }
 };

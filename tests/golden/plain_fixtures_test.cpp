@@ -25,7 +25,7 @@ std::vector<double> by_head(const AttentionState& state) {
 }
 
 TEST_P(PlainCmanp, PredictsAndScores) {
-  const Fixture fixture("cmanp-" + GetParam());
+  const Fixture fixture("cmanp", GetParam());
   const PlainModel model(runtime::import_reference(fixture.weights));
   double score = 0;
   for (std::size_t task = 0; task < fixture.tasks(); ++task) {
@@ -39,7 +39,7 @@ TEST_P(PlainCmanp, PredictsAndScores) {
 }
 
 TEST_P(PlainCmanp, HasTheReferencesStates) {
-  const Fixture fixture("cmanp-" + GetParam());
+  const Fixture fixture("cmanp", GetParam());
   const PlainModel model(runtime::import_reference(fixture.weights));
   for (std::size_t task = 0; task < fixture.tasks(); ++task) {
     const Encoding encoding = model.encode(fixture.context(task));
@@ -54,7 +54,7 @@ TEST_P(PlainCmanp, HasTheReferencesStates) {
 }
 
 TEST_P(PlainCmanpAnd, GivesTheFirstBlock) {
-  const Fixture fixture("cmanpand-" + GetParam());
+  const Fixture fixture("cmanpand", GetParam());
   const PlainModel model(runtime::import_reference(fixture.weights));
   for (std::size_t task = 0; task < fixture.tasks(); ++task) {
     std::vector<double> x = fixture.targets(task).x;
@@ -67,7 +67,7 @@ TEST_P(PlainCmanpAnd, GivesTheFirstBlock) {
 }
 
 TEST_P(PlainCmanpAnd, ScoresInBlocks) {
-  const Fixture fixture("cmanpand-" + GetParam());
+  const Fixture fixture("cmanpand", GetParam());
   const PlainModel model(runtime::import_reference(fixture.weights));
   for (const auto& [block, expected] : fixture.answers.at("tar_ll").items()) {
     double score = 0;
@@ -79,8 +79,8 @@ TEST_P(PlainCmanpAnd, ScoresInBlocks) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Golden, PlainCmanp, ::testing::Values("gp", "emnist", "celeba32"), task_name);
-INSTANTIATE_TEST_SUITE_P(Golden, PlainCmanpAnd, ::testing::Values("gp", "emnist", "celeba32"), task_name);
+INSTANTIATE_TEST_SUITE_P(Golden, PlainCmanp, ::testing::Values("small", "gp", "emnist", "celeba32"), task_name);
+INSTANTIATE_TEST_SUITE_P(Golden, PlainCmanpAnd, ::testing::Values("small", "gp", "emnist", "celeba32"), task_name);
 
 }  // namespace
 }  // namespace cmanp::testing

@@ -82,7 +82,7 @@ class RuntimeCmanp : public OnFixtures {};
 class RuntimeCmanpAnd : public OnFixtures {};
 
 TEST_P(RuntimeCmanp, HasTheReferencesStates) {
-  const Fixture fixture("cmanp-" + GetParam());
+  const Fixture fixture("cmanp", GetParam());
   const Model model = through_a_file(runtime::import_reference(fixture.weights));
   for (std::size_t task = 0; task < fixture.tasks(); ++task) {
     Context context = conditioned(model, fixture.context(task), 5);
@@ -105,7 +105,7 @@ TEST_P(RuntimeCmanp, HasTheReferencesStates) {
 }
 
 TEST_P(RuntimeCmanp, PredictsAndScores) {
-  const Fixture fixture("cmanp-" + GetParam());
+  const Fixture fixture("cmanp", GetParam());
   const Model model = through_a_file(runtime::import_reference(fixture.weights));
   double sum = 0;
   for (std::size_t i = 0; i < fixture.tasks(); ++i) {
@@ -120,7 +120,7 @@ TEST_P(RuntimeCmanp, PredictsAndScores) {
 }
 
 TEST_P(RuntimeCmanpAnd, GivesTheFirstBlock) {
-  const Fixture fixture("cmanpand-" + GetParam());
+  const Fixture fixture("cmanpand", GetParam());
   const Model model = through_a_file(runtime::import_reference(fixture.weights));
   for (std::size_t i = 0; i < fixture.tasks(); ++i) {
     std::vector<double> x = fixture.targets(i).x;
@@ -135,7 +135,7 @@ TEST_P(RuntimeCmanpAnd, GivesTheFirstBlock) {
 }
 
 TEST_P(RuntimeCmanpAnd, ScoresInBlocks) {
-  const Fixture fixture("cmanpand-" + GetParam());
+  const Fixture fixture("cmanpand", GetParam());
   const Model model = through_a_file(runtime::import_reference(fixture.weights));
   for (const auto& [block, expected] : fixture.answers.at("tar_ll").items()) {
     double sum = 0;
@@ -147,8 +147,8 @@ TEST_P(RuntimeCmanpAnd, ScoresInBlocks) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Golden, RuntimeCmanp, ::testing::Values("gp", "emnist", "celeba32"), task_name);
-INSTANTIATE_TEST_SUITE_P(Golden, RuntimeCmanpAnd, ::testing::Values("gp", "emnist", "celeba32"), task_name);
+INSTANTIATE_TEST_SUITE_P(Golden, RuntimeCmanp, ::testing::Values("small", "gp", "emnist", "celeba32"), task_name);
+INSTANTIATE_TEST_SUITE_P(Golden, RuntimeCmanpAnd, ::testing::Values("small", "gp", "emnist", "celeba32"), task_name);
 
 }  // namespace
 }  // namespace cmanp::testing

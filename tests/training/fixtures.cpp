@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "golden/golden_folder.hpp"
 #include "training/export.hpp"
 
 namespace cmanp::testing {
@@ -129,15 +130,13 @@ Tensor tensor_from(const nlohmann::json& numbers, torch::Dtype type) {
   return torch::tensor(values, torch::kFloat64).view(shape).to(type);
 }
 
-std::filesystem::path golden_folder() { return CMANP_SOURCE_DIR "/../shared/golden"; }
-
 Batch batch_from(const nlohmann::json& numbers, torch::Dtype type) {
   return {tensor_from(numbers["context_x"], type), tensor_from(numbers["context_y"], type),
           tensor_from(numbers["target_x"], type), tensor_from(numbers["target_y"], type)};
 }
 
 Golden load_golden(const std::string& model, const std::string& task, torch::Dtype type) {
-  const std::filesystem::path base = golden_folder() / (model + "-" + task);
+  const std::filesystem::path base = golden_folder(task) / (model + "-" + task);
   Golden golden;
   golden.numbers = nlohmann::json::parse(std::ifstream(base.string() + ".json"));
   golden.model = training::open_model(base.string() + ".safetensors").model;

@@ -38,8 +38,6 @@ training::ModelConfig tiny_config(std::int64_t dim_x = 1, std::int64_t dim_y = 2
 // Numbers of any depth of nesting.
 torch::Tensor tensor_from(const nlohmann::json& numbers, torch::Dtype type = torch::kFloat64);
 
-std::filesystem::path golden_folder();
-
 // The fixture `<model>-<task>`: its numbers, and a model with its weights.
 struct Golden {
   nlohmann::json numbers;

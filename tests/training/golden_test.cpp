@@ -3,6 +3,7 @@
 
 #include <tuple>
 
+#include "golden/golden_folder.hpp"
 #include "training/fixtures.hpp"
 #include "training/models/cmanp_trunk.hpp"
 #include "training/models/diagonal_model.hpp"
@@ -22,7 +23,9 @@ void expect_close(const Tensor& value, const Tensor& expected, double tolerance,
 class Goldens : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {
  protected:
   void SetUp() override {
-    if (!std::filesystem::exists(golden_folder())) GTEST_SKIP() << "no fixtures at " << golden_folder();
+    const std::filesystem::path folder = golden_folder(std::get<1>(GetParam()));
+    if (!std::filesystem::exists(folder))
+      GTEST_SKIP() << "no fixtures at " << folder << "; set CMANP_GOLDEN to their folder";
   }
 };
 
@@ -34,6 +37,7 @@ TEST_P(Goldens, AnswersAsThePublicImplementation) {
   const torch::NoGradGuard no_grad;
   const auto& [name, task] = GetParam();
   Golden golden = load_golden(name, task);
+  golden.model->use(formula_randomness());
   const auto& numbers = golden.numbers;
   const auto& batch = golden.batch;
   const auto score = [&](const training::Batch& points) { return golden.model->log_likelihood(points).item<double>(); };
@@ -107,6 +111,15 @@ INSTANTIATE_TEST_SUITE_P(Fixtures, Goldens,
                          ::testing::Combine(::testing::Values("cnp", "canp", "tnpd", "tnpnd", "tnpa", "eqtnp", "lbanp",
                                                               "lbanpnd", "cmanp", "cmanpand"),
                                             ::testing::ValuesIn(tasks)),
+                         model_and_task);
+// Those of the repository: of all models.
+INSTANTIATE_TEST_SUITE_P(Small, Goldens,
+                         ::testing::Combine(::testing::ValuesIn(training::model_names()), ::testing::Values("small")),
+                         model_and_task);
+INSTANTIATE_TEST_SUITE_P(Small, GoldenStates, ::testing::Values(std::tuple("cmanp", "small")), model_and_task);
+INSTANTIATE_TEST_SUITE_P(Small, GoldenTraining,
+                         ::testing::Combine(::testing::Values("cmanp", "cmanpand", "lbanp"),
+                                            ::testing::Values("small")),
                          model_and_task);
 INSTANTIATE_TEST_SUITE_P(Fixtures, GoldenStates,
                          ::testing::Combine(::testing::Values("cmanp"), ::testing::ValuesIn(tasks)), model_and_task);
