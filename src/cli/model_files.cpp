@@ -10,6 +10,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "cli/installed_folders.hpp"
 #include "files/quote.hpp"
 
 namespace cmanp::cli {
@@ -26,12 +27,8 @@ std::vector<fs::path> model_folders() {
   for (std::string folder; std::getline(named, folder, ':');) {
     if (!folder.empty()) folders.emplace_back(folder);
   }
-  std::error_code unknown;
-  const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
-  if (unknown) return folders;
-  const fs::path prefix = program.parent_path().parent_path();
-  folders.push_back(prefix / "share" / "cmanp" / "models");
-  if (fs::exists(prefix / "CMakeCache.txt", unknown)) folders.push_back(prefix.parent_path() / "models");
+  const std::vector<fs::path> installed = installed_folders("models");
+  folders.insert(folders.end(), installed.begin(), installed.end());
   return folders;
 }
 

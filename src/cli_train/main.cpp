@@ -20,6 +20,7 @@ void add_verbs(CLI::App& app) {
   add_bench(app);
   add_data(app);
   add_events(app);
+  add_reproduce(app);
   add_predict(app);
   add_score(app);
   add_import(app);

@@ -18,5 +18,6 @@ void add_bandit_optimise(CLI::App& bandit);
 void add_bench(CLI::App& app);
 void add_data(CLI::App& app);
 void add_events(CLI::App& app);
+void add_reproduce(CLI::App& app);
 
 }  // namespace cmanp::cli_train

@@ -28,7 +28,9 @@ std::string script_of(const LinePlot& plot) {
                         in_quotes(plot.title), in_quotes(plot.x_label), in_quotes(plot.y_label));
   script += "set tics nomirror\nset format y '%g'\n";
   if (plot.x_step > 0) script += fmt::format("set xtics {}\n", plot.x_step);
-  script += plot.log_y ? "set logscale y\n" : "unset logscale\n";
+  script += "unset logscale\n";
+  if (plot.log_x) script += "set logscale x\n";
+  if (plot.log_y) script += "set logscale y\n";
   script += plot.key ? "set key outside right top reverse Left\n" : "unset key\n";
   script += "plot ";
   for (std::size_t i = 0; i < plot.series.size(); ++i) {

@@ -16,7 +16,7 @@ struct Series {
 struct LinePlot {
   std::string title, x_label, y_label;
   double x_step = 0;  // between two numbers on the axis; 0: as gnuplot likes
-  bool log_y = false;
+  bool log_x = false, log_y = false;
   bool key = true;  // names the curves
   std::vector<Series> series;
 };

@@ -1,0 +1,231 @@
+// cmanp reproduce: the paper's tables and figures, each by one command.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmanp/error.hpp>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "cli/exit.hpp"
+#include "cli/installed_folders.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "cli_train/stop_request.hpp"
+#include "cli_train/verbs.hpp"
+#include "experiments/report.hpp"
+#include "experiments/results.hpp"
+#include "experiments/run_jobs.hpp"
+#include "files/atomic_file.hpp"
+#include "files/json.hpp"
+
+namespace cmanp::cli_train {
+namespace {
+
+namespace fs = std::filesystem;
+using experiments::Choice;
+using experiments::Equal;
+using experiments::Job;
+using experiments::Plan;
+using nlohmann::ordered_json;
+
+struct ReproduceOptions {
+  std::vector<std::string> items, data;
+  std::string plans, budget = "smoke", equal = "steps", out, jobs_as;
+  std::size_t jobs = cli::default_threads();
+  bool json = false;
+};
+
+std::vector<Plan> all_plans(const std::string& folder) {
+  if (!folder.empty()) return experiments::read_plans(folder);
+  const std::vector<fs::path> places = cli::installed_folders("experiments");
+  for (const fs::path& place : places) {
+    std::error_code ignored;
+    if (fs::is_directory(place, ignored)) return experiments::read_plans(place);
+  }
+  throw Error("no plans are installed; name their folder by --plans");
+}
+
+Choice choice_of(const ReproduceOptions& options) {
+  Choice choice{options.budget, options.equal == "time" ? Equal::time : Equal::steps, {}, fs::absolute(options.out)};
+  for (const std::string& pair : options.data) {
+    const std::size_t sign = pair.find('=');
+    if (sign == 0 || sign == std::string::npos) throw CLI::ValidationError("--data", "is NAME=FOLDER, not " + pair);
+    choice.data[pair.substr(0, sign)] = pair.substr(sign + 1);
+  }
+  return choice;
+}
+
+// What a folder was made with: one budget, so that the numbers of a table stand beside each other by right.
+ordered_json record_of(const Choice& choice) {
+  return {{"budget", choice.budget}, {"equal", choice.equal == Equal::time ? "time" : "steps"}};
+}
+
+fs::path record_file(const fs::path& folder) { return folder / "reproduce.json"; }
+
+void keep_record(const Choice& choice) {
+  const fs::path path = record_file(choice.out);
+  fs::create_directories(choice.out);
+  if (fs::exists(path)) {
+    const ordered_json before = files::read_json(path);
+    if (before == record_of(choice)) return;
+    throw Error(fmt::format("{}: the folder was made with {}; take another --out", path.string(), before.dump()));
+  }
+  files::write_file(path, record_of(choice).dump() + "\n");
+}
+
+void add_plans(CLI::App* verb, ReproduceOptions& options) {
+  verb->add_option("--plans", options.plans, "Folder of plans (default: those that came with the program)")
+      ->type_name("FOLDER");
+}
+
+void run_list(const ReproduceOptions& options) {
+  cli::Output output;
+  ordered_json list = ordered_json::array();
+  for (const Plan& plan : all_plans(options.plans)) {
+    std::vector<std::string> rows;
+    for (const auto& row : plan.rows) rows.push_back(row.name);
+    if (options.json) {
+      list.push_back({{"item", plan.name}, {"title", plan.title}, {"rows", rows}});
+      continue;
+    }
+    output.text(fmt::format("{:<18}{}\n{:18}{}\n", plan.name, plan.title, "", fmt::join(rows, " ")));
+    for (const auto& [need, hint] : plan.needs)
+      output.text(fmt::format("{:18}needs --data {}=…: {}\n", "", need, hint));
+  }
+  if (options.json) cli::print_json(list);
+  output.flush();
+}
+
+std::vector<Job> jobs_of(const std::vector<Plan>& plans, const ReproduceOptions& options, const Choice& choice) {
+  std::vector<Job> jobs;
+  for (const Plan& plan : plans) {
+    const std::vector<Job> of_plan = experiments::jobs_of(plan, choice);
+    jobs.insert(jobs.end(), of_plan.begin(), of_plan.end());
+  }
+  return experiments::chosen(jobs, options.items);
+}
+
+// For a cluster's own scheduler: each line runs one job, wherever it is run, in the same folder.
+void print_commands(const std::vector<Job>& jobs, const ReproduceOptions& options) {
+  cli::Output output;
+  for (const Job& job : jobs) {
+    if (!job.cannot.empty() || experiments::is_finished(job.folder)) continue;
+    std::string command = fmt::format("cmanp reproduce run {} --budget {} --equal {} --out '{}'", job.name,
+                                      options.budget, options.equal, options.out);
+    for (const std::string& pair : options.data) command += fmt::format(" --data '{}'", pair);
+    if (!options.plans.empty()) command += fmt::format(" --plans '{}'", options.plans);
+    const bool slurm = options.jobs_as == "slurm";
+    output.text(slurm ? fmt::format("sbatch --cpus-per-task=1 --job-name={} --wrap=\"{}\"\n", job.name, command)
+                      : command + "\n");
+  }
+  output.flush();
+}
+
+std::string minutes(double seconds) {
+  return seconds < 60 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.1f} min", seconds / 60);
+}
+
+void write_report(const std::vector<Plan>& plans, const Choice& choice) {
+  const experiments::Report report = experiments::make_report(plans, choice, CMANP_VERSION);
+  files::write_file(choice.out / "report.md", experiments::as_markdown(report));
+  files::write_file(choice.out / "report.html", experiments::as_html(report));
+  cli::tell(fmt::format("{} and report.md: {} items", (choice.out / "report.html").string(), report.items.size()));
+}
+
+void run_run(const ReproduceOptions& options) {
+  const std::vector<Plan> plans = all_plans(options.plans);
+  const Choice choice = choice_of(options);
+  const std::vector<Job> jobs = jobs_of(plans, options, choice);
+  if (!options.jobs_as.empty()) return print_commands(jobs, options);
+  note_stop_signals();
+  keep_record(choice);
+  const fs::path program = fs::read_symlink("/proc/self/exe").replace_filename("cmanp");
+  std::size_t ended = 0;
+  const experiments::RunCalls calls{
+      .started = [](const Job& job) { cli::tell(fmt::format("{}: begins", job.name)); },
+      .finished =
+          [&](const Job& job, double seconds) {
+            cli::tell(fmt::format("{}: done in {} ({} of {})", job.name, minutes(seconds), ++ended, jobs.size()));
+          },
+      .failed =
+          [&](const Job& job, const std::string& why) {
+            ++ended;
+            cli::warn(fmt::format("{}: {}", job.name, why));
+          }};
+  const experiments::Outcome outcome =
+      run_jobs(jobs, {program, CMANP_VERSION, options.jobs, [] { return stop_signal(); }}, calls);
+  for (const std::string& why : outcome.left_out) cli::note("left out: " + why);
+  write_report(plans, choice);
+  cli::tell(fmt::format("{} jobs done, {} were done before, {} left out, {} failed, {} stopped", outcome.finished,
+                        outcome.before, outcome.left_out.size(), outcome.failed.size(), outcome.stopped));
+  if (stop_signal() != 0) throw cli::Exit{128 + stop_signal()};
+  if (!outcome.failed.empty()) throw cli::Exit{1};
+}
+
+void run_report(const ReproduceOptions& options) {
+  const fs::path path = record_file(options.out);
+  const ordered_json record = files::read_json(path);
+  const auto text = [&](const char* key) {
+    if (record.is_object() && record.contains(key) && record[key].is_string()) return record[key].get<std::string>();
+    throw Error(fmt::format("{}: has no {}", path.string(), key));
+  };
+  Choice choice{text("budget"), text("equal") == "time" ? Equal::time : Equal::steps, {}, fs::absolute(options.out)};
+  if (std::find(experiments::kBudgets.begin(), experiments::kBudgets.end(), choice.budget) ==
+      experiments::kBudgets.end()) {
+    throw Error(fmt::format("{}: unknown budget", path.string()));
+  }
+  write_report(all_plans(options.plans), choice);
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app) {
+  CLI::App* verb = cli::add_verb(app, "reproduce", "The paper's tables and figures, each by one command",
+                                 "cmanp reproduce list\n"
+                                 "cmanp reproduce run gp-table --budget hour --out results\n"
+                                 "cmanp reproduce report results");
+  verb->require_subcommand(1);
+  auto options = std::make_shared<ReproduceOptions>();
+
+  CLI::App* list = cli::add_verb(*verb, "list", "What can be reproduced: items and their rows", "cmanp reproduce list");
+  add_plans(list, *options);
+  cli::add_json(list, options->json);
+  list->callback([options] { run_list(*options); });
+
+  CLI::App* run = cli::add_verb(*verb, "run", "Trains, evaluates and measures what items need, and reports",
+                                "cmanp reproduce run gp-table/cmanp gp-table/tnpd --budget hour --out results\n"
+                                "Killed at any moment, the same command goes on; what is done is not done again.");
+  run->add_option("item", options->items, "Items, their rows (item/row) or single jobs (item/row/seed); default: all")
+      ->type_name("ITEM");
+  run->add_option("--budget", options->budget, "How far rows are trained; a plan has its numbers")
+      ->check(CLI::IsMember(experiments::kBudgets))
+      ->capture_default_str()
+      ->type_name("smoke|hour|night|paper");
+  run->add_option("--equal", options->equal, "What all rows of an item get alike")
+      ->check(CLI::IsMember({"time", "steps"}))
+      ->capture_default_str()
+      ->type_name("time|steps");
+  run->add_option("--out,-o", options->out, "Folder of jobs, results and the report")->required()->type_name("FOLDER");
+  run->add_option("--data", options->data, "Data that a plan needs, as `cmanp reproduce list` says")
+      ->type_name("NAME=PATH");
+  run->add_option("--jobs,-j", options->jobs, "Jobs at once, a core each")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1024}))
+      ->capture_default_str()
+      ->type_name("N");
+  run->add_option("--jobs-as", options->jobs_as, "Print a command for every job instead, for other machines")
+      ->check(CLI::IsMember({"commands", "slurm"}))
+      ->type_name("commands|slurm");
+  add_plans(run, *options);
+  run->callback([options] { run_run(*options); });
+
+  CLI::App* report = cli::add_verb(*verb, "report", "Makes report.html and report.md of a folder anew",
+                                   "cmanp reproduce report results");
+  report->add_option("folder", options->out, "The folder of a run")->required()->type_name("FOLDER");
+  add_plans(report, *options);
+  report->callback([options] { run_report(*options); });
+}
+
+}  // namespace cmanp::cli_train

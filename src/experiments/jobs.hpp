@@ -1,0 +1,43 @@
+// The jobs that a plan comes to: a row with a seed each, a folder each.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "experiments/plan.hpp"
+
+namespace cmanp::experiments {
+
+enum class Equal { time, steps };  // what all rows of an item get alike
+
+struct Choice {
+  std::string budget = "smoke";
+  Equal equal = Equal::steps;
+  std::map<std::string, std::string> data;  // what the user gave for a plan's needs
+  std::filesystem::path out;
+};
+
+struct Job {
+  std::string name;  // item/row/seed
+  std::string item, row;
+  std::int64_t seed = 0;
+  std::filesystem::path folder;
+  std::vector<Words> commands;  // each without the program's name, to be run in the folder
+  std::vector<Words> recorded;  // the same, without the places of data on this machine
+  std::string cannot;           // why it cannot be run; empty: it can
+};
+
+// Of a plan, in the order of its rows, seed after seed. Throws Error where the budget has no number of steps, or of
+// minutes, that `equal` asks for.
+std::vector<Job> jobs_of(const Plan& plan, const Choice& choice);
+
+// Those that `wanted` names (item, item/row or item/row/seed); all where it names none. Throws Error for a name that no
+// job has, with the nearest.
+std::vector<Job> chosen(const std::vector<Job>& jobs, const std::vector<std::string>& wanted);
+
+// What identifies a job's numbers: its commands and the program's version. `job.json` has it.
+nlohmann::ordered_json identity_of(const Job& job, const std::string& version);
+
+}  // namespace cmanp::experiments

@@ -1,0 +1,84 @@
+#include "experiments/results.hpp"
+
+#include <fmt/format.h>
+
+#include <cmanp/error.hpp>
+#include <fstream>
+
+#include "files/atomic_file.hpp"
+#include "files/json.hpp"
+
+namespace cmanp::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+// A line that is no JSON object is not a result: programs may print others.
+std::vector<Json> json_lines(const fs::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) throw Error(fmt::format("{}: cannot be read", path.string()));
+  std::vector<Json> lines;
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.starts_with('{')) continue;
+    lines.push_back(files::parse_json(line, path.string()));
+  }
+  return lines;
+}
+
+}  // namespace
+
+void note_time(const fs::path& job_folder, std::size_t command, double processor_seconds, double wall_seconds) {
+  std::ofstream stream(job_folder / "times.jsonl", std::ios::app);
+  stream << Json{{"command", command}, {"processor_seconds", processor_seconds}, {"wall_seconds", wall_seconds}}.dump()
+         << '\n';
+}
+
+fs::path printed_by(const fs::path& job_folder, std::size_t command) {
+  return job_folder / fmt::format("{}.out", command + 1);
+}
+
+void finish(const fs::path& job_folder, std::size_t commands) {
+  Json printed = Json::array();
+  for (std::size_t i = 0; i < commands; ++i) printed.push_back(json_lines(printed_by(job_folder, i)));
+  if (printed.back().empty()) {
+    throw Error(fmt::format("{}: the last command printed no result", printed_by(job_folder, commands - 1).string()));
+  }
+  files::write_file(job_folder / "result.json", Json{{"printed", printed}}.dump() + "\n");
+}
+
+bool is_finished(const fs::path& job_folder) {
+  std::error_code ignored;
+  return fs::exists(job_folder / "result.json", ignored);
+}
+
+std::optional<Result> result_of(const fs::path& job_folder) {
+  if (!is_finished(job_folder)) return std::nullopt;
+  const fs::path path = job_folder / "result.json";
+  const Json document = files::read_json(path);
+  Result result;
+  try {
+    result.printed = document.at("printed").get<std::vector<std::vector<Json>>>();
+    if (fs::exists(job_folder / "times.jsonl")) {
+      for (const Json& line : json_lines(job_folder / "times.jsonl")) {
+        result.processor_seconds += line.at("processor_seconds").get<double>();
+        result.wall_seconds += line.at("wall_seconds").get<double>();
+      }
+    }
+  } catch (const Json::exception&) {
+    throw Error(fmt::format("{}: is damaged", path.string()));
+  }
+  return result;
+}
+
+std::optional<double> field_anywhere(const Result& result, const std::string& name) {
+  for (const auto& lines : result.printed) {
+    for (const Json& line : lines) {
+      const auto found = line.find(name);
+      if (found != line.end() && found->is_number()) return found->get<double>();
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace cmanp::experiments

@@ -1,0 +1,35 @@
+// What a finished job left in its folder, and what its processes took.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cmanp::experiments {
+
+struct Result {
+  std::vector<std::vector<nlohmann::ordered_json>> printed;  // by every command: its JSON lines
+  double processor_seconds = 0, wall_seconds = 0;            // all processes, those that were stopped, too
+};
+
+// A process that ended, appended to `times.jsonl`.
+void note_time(const std::filesystem::path& job_folder, std::size_t command, double processor_seconds,
+               double wall_seconds);
+
+// Reads what the commands printed into files and puts `result.json` in place: from now on the job is done.
+void finish(const std::filesystem::path& job_folder, std::size_t commands);
+
+bool is_finished(const std::filesystem::path& job_folder);
+
+// Nothing where the job is not finished. Throws Error where its files are damaged.
+std::optional<Result> result_of(const std::filesystem::path& job_folder);
+
+// The file that a command's standard output goes to.
+std::filesystem::path printed_by(const std::filesystem::path& job_folder, std::size_t command);
+
+// The first field of this name in anything that was printed, as a number.
+std::optional<double> field_anywhere(const Result& result, const std::string& name);
+
+}  // namespace cmanp::experiments

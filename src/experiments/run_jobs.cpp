@@ -1,0 +1,208 @@
+#include "experiments/run_jobs.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cmanp/error.hpp>
+#include <csignal>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <system_error>
+#include <thread>
+
+#include "experiments/results.hpp"
+#include "files/atomic_file.hpp"
+#include "files/file_lock.hpp"
+#include "files/json.hpp"
+
+namespace cmanp::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kBetweenLooks = std::chrono::milliseconds(50);
+
+struct Busy {
+  std::string holder;
+};
+
+// In the job's folder, output to a file, everything else that is said appended to its log.
+pid_t start(const Job& job, const fs::path& program, std::size_t command) {
+  std::vector<std::string> arguments{program.string()};
+  arguments.insert(arguments.end(), job.commands[command].begin(), job.commands[command].end());
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  const auto open_file = [&](const fs::path& path, int flags) {
+    const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+    if (descriptor < 0) throw Error(fmt::format("{}: {}", path.string(), std::generic_category().message(errno)));
+    return descriptor;
+  };
+  const int output = open_file(printed_by(job.folder, command), O_TRUNC);
+  const int log = open_file(job.folder / "log", O_APPEND);
+  const std::string folder = job.folder.string();
+  const pid_t starter = getpid(), process = fork();
+  if (process == 0) {
+    setpgid(0, 0);  // a group of its own, or Ctrl-C would reach it twice: through its starter as well
+    std::signal(SIGHUP, SIG_DFL);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);  // it saves and ends
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    const bool ready = chdir(folder.c_str()) == 0 && dup2(nothing, 0) == 0 && dup2(output, 1) == 1 && dup2(log, 2) == 2;
+    if (ready && getppid() == starter) execv(program.c_str(), pointers.data());
+    _exit(127);
+  }
+  const int problem = errno;
+  close(output);
+  close(log);
+  if (process < 0) throw Error(fmt::format("cannot start a process: {}", std::generic_category().message(problem)));
+  return process;
+}
+
+// A job at work: its commands one after the other, its folder locked.
+class Working {
+ public:
+  Working(const Job& job, const RunOptions& options)
+      : job_(&job), program_(options.program), lock_(lock_folder(job)), began_(Clock::now()) {
+    files::write_file(job.folder / "job.json", identity_of(job, options.version).dump(2) + "\n");
+    start_next();
+  }
+
+  const Job& job() const { return *job_; }
+  double seconds() const { return since(began_); }
+
+  // Whether it still runs. Throws Error where a command failed, or where none may follow it and one should.
+  bool look(bool may_start) {
+    int status = 0;
+    rusage used{};
+    if (wait4(process_, &status, WNOHANG, &used) == 0) return true;
+    const auto of = [](const timeval& time) {
+      return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    };
+    note_time(job_->folder, command_, of(used.ru_utime) + of(used.ru_stime), since(command_began_));
+    process_ = 0;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) fail(status);
+    if (++command_ < job_->commands.size()) {
+      if (!may_start) throw Error("stopped");
+      start_next();
+      return true;
+    }
+    finish(job_->folder, job_->commands.size());
+    return false;
+  }
+
+  void signal(int number) const {
+    if (process_ > 0) kill(process_, number);
+  }
+
+ private:
+  static double since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
+
+  static files::FileLock lock_folder(const Job& job) {
+    return {job.folder / "lock", files::FileLock::AtTheEnd::keep_lock_file,
+            [](pid_t holder) { throw Busy{files::holder_name(holder)}; }};
+  }
+
+  void start_next() {
+    command_began_ = Clock::now();
+    process_ = start(*job_, program_, command_);
+  }
+
+  [[noreturn]] void fail(int status) const {
+    const std::string end =
+        WIFSIGNALED(status) ? fmt::format("was ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))
+                            : fmt::format("ended with exit code {}", WEXITSTATUS(status));
+    throw Error(fmt::format("`{}` {}; see {}", job_->commands[command_].front(), end, (job_->folder / "log").string()));
+  }
+
+  const Job* job_;
+  fs::path program_;
+  files::FileLock lock_;
+  std::size_t command_ = 0;
+  pid_t process_ = 0;
+  Clock::time_point began_, command_began_;
+};
+
+// Made by other commands or another version: to mix those numbers with new ones would lie.
+void check_identity(const Job& job, const std::string& version) {
+  const fs::path path = job.folder / "job.json";
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return;
+  const nlohmann::ordered_json before = files::read_json(path), now = identity_of(job, version);
+  if (before == now) return;
+  for (const auto& [key, value] : now.items()) {
+    if (before.is_object() && before.contains(key) && before[key] == value) continue;
+    throw Error(fmt::format("{}: was made with another {} than now asked for; take another --out, or remove the folder",
+                            path.string(), key == "commands" ? "plan, budget or choice of settings" : key));
+  }
+}
+
+}  // namespace
+
+Outcome run_jobs(const std::vector<Job>& jobs, const RunOptions& options, const RunCalls& calls) {
+  Outcome outcome;
+  std::deque<const Job*> waiting;
+  for (const Job& job : jobs) {
+    check_identity(job, options.version);
+    if (is_finished(job.folder)) {
+      ++outcome.before;
+    } else if (!job.cannot.empty()) {
+      outcome.left_out.push_back(fmt::format("{}: {}", job.name, job.cannot));
+    } else {
+      waiting.push_back(&job);
+    }
+  }
+  std::vector<std::unique_ptr<Working>> working;
+  const auto fail = [&](const Job& job, const std::string& why) {
+    outcome.failed.push_back(fmt::format("{}: {}", job.name, why));
+    calls.failed(job, why);
+  };
+  const auto begin = [&](const Job& job) {
+    try {
+      fs::create_directories(job.folder);
+      working.push_back(std::make_unique<Working>(job, options));
+      calls.started(job);
+    } catch (const Busy& busy) {
+      outcome.left_out.push_back(fmt::format("{}: {} is at it", job.name, busy.holder));
+    } catch (const std::exception& error) {
+      fail(job, error.what());
+    }
+  };
+  bool stopping = false;
+  while (!working.empty() || (!waiting.empty() && !stopping)) {
+    for (; working.size() < options.at_once && !waiting.empty() && !stopping; waiting.pop_front()) {
+      begin(*waiting.front());
+    }
+    if (options.stop_signal() != 0 && !stopping) {
+      stopping = true;
+      for (const auto& one : working) one->signal(SIGTERM);
+    }
+    std::erase_if(working, [&](const std::unique_ptr<Working>& one) {
+      try {
+        if (one->look(!stopping)) return false;
+        ++outcome.finished;
+        calls.finished(one->job(), one->seconds());
+      } catch (const std::exception& error) {
+        if (stopping) {
+          ++outcome.stopped;
+        } else {
+          fail(one->job(), error.what());
+        }
+      }
+      return true;
+    });
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+  outcome.stopped += waiting.size();
+  return outcome;
+}
+
+}  // namespace cmanp::experiments

@@ -1,0 +1,37 @@
+// Runs jobs as processes, several at once. Each job is skipped where it is done, taken up where it was left, and alone
+// in its folder: other processes and machines may work on other jobs of the same folder.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "experiments/jobs.hpp"
+
+namespace cmanp::experiments {
+
+struct RunOptions {
+  std::filesystem::path program;  // that all commands are of
+  std::string version;
+  std::size_t at_once = 1;
+  std::function<int()> stop_signal = [] { return 0; };  // passed on to what runs
+};
+
+struct Outcome {
+  std::size_t finished = 0, before = 0, stopped = 0;
+  std::vector<std::string> failed;    // "name: why"
+  std::vector<std::string> left_out;  // "name: why"
+};
+
+struct RunCalls {
+  std::function<void(const Job&)> started = [](const Job&) {};
+  std::function<void(const Job&, double seconds)> finished = [](const Job&, double) {};
+  std::function<void(const Job&, const std::string& why)> failed = [](const Job&, const std::string&) {};
+};
+
+// A job that fails leaves its log and does not end the others. Throws Error, before anything is started, where a job's
+// folder has numbers of other commands or of another version: nothing is mixed.
+Outcome run_jobs(const std::vector<Job>& jobs, const RunOptions& options, const RunCalls& calls = {});
+
+}  // namespace cmanp::experiments

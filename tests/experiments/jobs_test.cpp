@@ -1,0 +1,64 @@
+#include <gtest/gtest.h>
+
+#include <cmanp/error.hpp>
+
+#include "experiments/jobs.hpp"
+#include "experiments/small_plan.hpp"
+
+namespace cmanp::testing {
+namespace {
+
+using experiments::Choice;
+using experiments::Equal;
+using experiments::Job;
+
+experiments::Plan plan_of(nlohmann::ordered_json document) {
+  return experiments::read_plan(write_plan(document, "jobs"));
+}
+
+std::vector<std::string> names(const std::vector<Job>& jobs) {
+  std::vector<std::string> list;
+  for (const Job& job : jobs) list.push_back(job.name);
+  return list;
+}
+
+TEST(Jobs, ARowWithEverySeed) {
+  const auto jobs = jobs_of(plan_of(small_plan()), {"hour", Equal::steps, {}, "out"});
+  EXPECT_EQ(names(jobs), (experiments::Words{"small/one/0", "small/one/1", "small/two/0", "small/two/1"}));
+  EXPECT_EQ(names(chosen(jobs, {"small/two"})), (experiments::Words{"small/two/0", "small/two/1"}));
+  EXPECT_EQ(names(chosen(jobs, {"small/one/1"})), (experiments::Words{"small/one/1"}));
+  try {
+    chosen(jobs, {"smal/one"});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, "did you mean small/one?", error.what());
+  }
+}
+
+TEST(Jobs, EqualTimeOrEqualSteps) {
+  auto document = small_plan();
+  document["commands"] = {"train {budget} --seed {seed}"};
+  const auto plan = plan_of(document);
+  EXPECT_EQ(jobs_of(plan, {"hour", Equal::steps, {}, "out"})[1].commands[0],
+            (experiments::Words{"train", "--steps", "2", "--seed", "1"}));
+  EXPECT_EQ(jobs_of(plan, {"hour", Equal::time, {}, "out"})[1].commands[0],
+            (experiments::Words{"train", "--minutes", "1", "--seed", "1"}));
+  EXPECT_THROW(jobs_of(plan, {"paper", Equal::time, {}, "out"}), Error);
+}
+
+// What identifies a job's numbers does not change with the place of its data.
+TEST(Jobs, DataAreNamedByTheUser) {
+  auto document = small_plan();
+  document["needs"] = {{"pictures", "a folder"}};
+  document["commands"] = {"train --data {pictures}"};
+  const auto plan = plan_of(document);
+  const Job without = jobs_of(plan, {"smoke", Equal::steps, {}, "out"})[0];
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "needs --data pictures=…: a folder", without.cannot);
+  const Job with = jobs_of(plan, {"smoke", Equal::steps, {{"pictures", "/data"}}, "out"})[0];
+  EXPECT_TRUE(with.cannot.empty());
+  EXPECT_EQ(with.commands[0], (experiments::Words{"train", "--data", "/data"}));
+  EXPECT_EQ(identity_of(with, "1"), identity_of(without, "1"));
+}
+
+}  // namespace
+}  // namespace cmanp::testing

@@ -1,0 +1,68 @@
+#include <gtest/gtest.h>
+
+#include <cmanp/error.hpp>
+
+#include "experiments/placeholders.hpp"
+#include "experiments/small_plan.hpp"
+
+namespace cmanp::testing {
+namespace {
+
+using experiments::read_plan;
+
+std::string refusal(const nlohmann::ordered_json& document) {
+  try {
+    read_plan(write_plan(document, "refused"));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "not refused";
+}
+
+TEST(Plan, IsReadWithAllThatItSays) {
+  const experiments::Plan plan = experiments::read_plan(write_plan(small_plan(), "read"));
+  EXPECT_EQ(plan.name, "small");
+  EXPECT_EQ(plan.rows[0].title, "one");
+  EXPECT_EQ(plan.rows[0].paper.at("score").deviation, 0.1);
+  EXPECT_EQ(plan.budgets.at("hour").seeds, 2);
+  EXPECT_EQ(plan.commands[0], (experiments::Words{"-c", "{script}"}));
+}
+
+TEST(Plan, WhatIsWrongIsNamed) {
+  auto plan = small_plan();
+  plan["tilte"] = 1;
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "small.json: has the unknown key 'tilte'", refusal(plan));
+  plan = small_plan();
+  plan["rows"][1]["name"] = "one";
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "row one stands twice", refusal(plan));
+  plan = small_plan();
+  plan["rows"][1]["name"] = "../up";
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "row 2: its name becomes a folder's", refusal(plan));
+  plan = small_plan();
+  plan["rows"][1].erase("values");
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "{script} has no value in row two", refusal(plan));
+  plan = small_plan();
+  plan["budgets"].erase("night");
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "budgets have to be smoke, hour, night, paper", refusal(plan));
+  plan = small_plan();
+  plan["rows"][0]["paper"]["score"] = "best";
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "row 1: the paper's value", refusal(plan));
+  plan = small_plan();
+  plan["commands"] = 3;
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "commands has another type", refusal(plan));
+}
+
+// All that the repository ships.
+TEST(Plan, ThoseOfThePaperAreSound) {
+  const auto plans = experiments::read_plans(CMANP_SOURCE_DIR "/experiments");
+  EXPECT_GE(plans.size(), 10U);
+}
+
+TEST(Placeholders, AWordAloneMayBecomeSeveral) {
+  EXPECT_EQ(experiments::filled_in({"{a}", "x={b}.{b}", "{c}"}, {{"a", {"1", "2"}}, {"b", {"y"}}, {"c", {}}}),
+            (experiments::Words{"1", "2", "x=y.y"}));
+  EXPECT_THROW(experiments::filled_in({"x{a}"}, {{"a", {"1", "2"}}}), Error);
+}
+
+}  // namespace
+}  // namespace cmanp::testing

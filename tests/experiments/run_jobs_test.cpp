@@ -1,0 +1,99 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmanp/error.hpp>
+#include <csignal>
+
+#include "experiments/results.hpp"
+#include "experiments/run_jobs.hpp"
+#include "experiments/small_plan.hpp"
+#include "files/file_lock.hpp"
+
+namespace cmanp::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using experiments::Job;
+using experiments::Outcome;
+using experiments::RunOptions;
+
+class RunJobs : public ::testing::Test {
+ protected:
+  Job job(const std::string& row, const std::vector<std::string>& scripts) const {
+    Job made{"small/" + row + "/0", "small", row, 0, out_ / row, {}, {}, ""};
+    for (const std::string& script : scripts) made.commands.push_back({"-c", script});
+    made.recorded = made.commands;
+    return made;
+  }
+
+  static RunOptions shell(std::size_t at_once = 2) {
+    return {.program = "/bin/sh", .version = "1", .at_once = at_once};
+  }
+
+  fs::path out_ = fresh_folder("run");
+};
+
+TEST_F(RunJobs, WhatIsDoneIsNotDoneAgain) {
+  const Job counted = job("one", {"echo x >> count; echo 'words'; echo '{\"step\": 3}'", "echo '{\"score\": 2.5}'"});
+  EXPECT_EQ(experiments::run_jobs({counted}, shell()).finished, 1U);
+  const Outcome again = experiments::run_jobs({counted}, shell());
+  EXPECT_EQ(again.finished, 0U);
+  EXPECT_EQ(again.before, 1U);
+  EXPECT_EQ(fs::file_size(counted.folder / "count"), 2U);
+  const auto result = experiments::result_of(counted.folder);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(field_anywhere(*result, "step"), 3);
+  EXPECT_EQ(result->printed.back().front()["score"], 2.5);
+}
+
+TEST_F(RunJobs, OneThatFailsNamesItsLogAndTheOthersGoOn) {
+  const Outcome outcome = run_jobs(
+      {job("bad", {"echo sorry >&2; exit 3"}), job("silent", {"true"}), job("good", {"echo '{\"score\": 1}'"})},
+      shell(1));
+  EXPECT_EQ(outcome.finished, 1U);
+  ASSERT_EQ(outcome.failed.size(), 2U);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "ended with exit code 3; see " + (out_ / "bad" / "log").string(),
+                      outcome.failed[0]);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "printed no result", outcome.failed[1]);
+  EXPECT_FALSE(experiments::is_finished(out_ / "bad"));
+}
+
+TEST_F(RunJobs, NothingIsMixed) {
+  experiments::run_jobs({job("one", {"echo '{\"score\": 1}'"})}, shell());
+  EXPECT_THROW(experiments::run_jobs({job("one", {"echo '{\"score\": 2}'"})}, shell()), Error);
+  RunOptions newer = shell();
+  newer.version = "2";
+  try {
+    experiments::run_jobs({job("one", {"echo '{\"score\": 1}'"})}, newer);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, "another version", error.what());
+  }
+}
+
+// The signal is passed on, the job may save, and the next time it goes on.
+TEST_F(RunJobs, StoppedItGoesOnLater) {
+  const Job slow = job("slow", {"if [ -e saved ]; then echo '{\"score\": 1}'; exit; fi\n"
+                                "trap 'touch saved; exit 143' TERM; touch started; while :; do sleep 0.05; done"});
+  RunOptions options = shell();
+  options.stop_signal = [&] { return fs::exists(slow.folder / "started") ? SIGTERM : 0; };
+  const Outcome outcome =
+      experiments::run_jobs({slow, job("later", {"echo '{\"score\": 1}'"}), job("last", {"echo '{\"score\": 1}'"})},
+                            {options.program, "1", 1, options.stop_signal});
+  EXPECT_EQ(outcome.stopped, 3U);
+  EXPECT_TRUE(outcome.failed.empty());
+  EXPECT_EQ(experiments::run_jobs({slow}, shell()).finished, 1U);
+}
+
+TEST_F(RunJobs, AnotherProcessAtItIsLeftAlone) {
+  const Job busy = job("busy", {"echo '{\"score\": 1}'"});
+  fs::create_directories(busy.folder);
+  const files::FileLock lock(busy.folder / "lock", files::FileLock::AtTheEnd::keep_lock_file, [](pid_t) {});
+  const Outcome outcome = experiments::run_jobs({busy}, shell());
+  EXPECT_EQ(outcome.finished, 0U);
+  ASSERT_EQ(outcome.left_out.size(), 1U);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "is at it", outcome.left_out[0]);
+}
+
+}  // namespace
+}  // namespace cmanp::testing
