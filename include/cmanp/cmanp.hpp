@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmanp/agent.hpp>
+#include <cmanp/completion.hpp>
 #include <cmanp/config.hpp>
 #include <cmanp/context.hpp>
 #include <cmanp/error.hpp>

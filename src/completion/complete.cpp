@@ -76,14 +76,15 @@ class Completer {
     divide(everything);
     predict(everything);
     if (seen.size() == 0 && missing.size() > 0) ++result_.blind_tiles;
-    // Scoring in blocks is one thread's work, which leaves the others to the samples. A context is one thread's, too.
-    const bool aside = options_.threads > 1 && options_.score && compared.size() > 0;
-    std::optional<Context> copy;
-    if (aside) copy.emplace(context_);
-    std::future<void> scored = std::async(aside ? std::launch::async : std::launch::deferred,
-                                          [&] { score(aside ? *copy : context_, compared); });
+    // Scoring in blocks is one thread's work, which leaves the others to the samples; it has a context of its own.
+    std::future<void> scored;
+    if (options_.score && compared.size() > 0) {
+      scored =
+          std::async(options_.threads > 1 ? std::launch::async : std::launch::deferred,
+                     [&, own = Context(context_, {.threads = 1, .block = options_.block})] { score(own, compared); });
+    }
     sample(missing);
-    scored.get();
+    if (scored.valid()) scored.get();
     ++result_.tiles;
   }
 
@@ -160,7 +161,6 @@ class Completer {
   }
 
   void score(const Context& context, const Pixels& compared) {
-    if (!options_.score || compared.size() == 0) return;
     const Score scored = cmanp::score(context, compared.x, values_at(puzzle_.truth, compared));
     log_likelihood_ += scored.log_likelihood * static_cast<double>(scored.points);
   }
@@ -218,18 +218,21 @@ void check_is_for_pictures(const Config& config, const std::string& name) {
       fmt::format("{}: is no model for pictures: it knows points of {} in x and {} in y, and a pixel has 2 in x (row, "
                   "column) and 1 "
                   "(grey) or 3 (colour) in y",
-                  name, config.dim_x, config.dim_y));
+                  name, config.dim_x, config.dim_y),
+      ErrorKind::wrong_model);
 }
 
 Completion complete(const Model& model, const Puzzle& puzzle, const CompleteOptions& options,
                     const std::function<void(std::size_t)>& progress) {
   if (puzzle.seen.channels != model.config().dim_y) {
-    throw Error(fmt::format("a picture of {} channels for a model of {}", puzzle.seen.channels, model.config().dim_y));
+    throw Error(fmt::format("a picture of {} channels for a model of {}", puzzle.seen.channels, model.config().dim_y),
+                ErrorKind::argument);
   }
   if (std::min(puzzle.height(), puzzle.width()) < std::max<std::size_t>(options.side, 2)) {
-    throw Error(fmt::format("a picture of {}x{} pixels is smaller than a tile of {}x{}", puzzle.width(),
-                            puzzle.height(), std::max<std::size_t>(options.side, 2),
-                            std::max<std::size_t>(options.side, 2)));
+    throw Error(
+        fmt::format("a picture of {}x{} pixels is smaller than a tile of {}x{}", puzzle.width(), puzzle.height(),
+                    std::max<std::size_t>(options.side, 2), std::max<std::size_t>(options.side, 2)),
+        ErrorKind::argument);
   }
   Completer completer(model, puzzle, options);
   const std::vector<Tile> tiles =

@@ -100,7 +100,7 @@ SheetLayout::SheetLayout(std::size_t height, std::size_t width, std::size_t samp
   if (sheet_height > images::kMostPixels / sheet_width) {
     throw Error(
         fmt::format("a sheet of {} samples of {}x{} pixels has more than {} million pixels; ask for fewer "
-                    "--samples, or for the completed picture alone with --mean",
+                    "samples, or for the completed picture alone",
                     sample_count, width, height, images::kMostPixels >> 20));
   }
   const auto place = [&](std::size_t row, std::size_t column) {

@@ -202,7 +202,7 @@ TEST_F(CompleteTest, RefusesWhatMakesNoSense) {
   expect_refused(verb("grey.png", {"--keep", "0.5", "-o", out}, "small.cmanp"),
                  {"small.cmanp: is no model for pictures", "1 in x and 1 in y"});
   expect_refused(verb("grey.png", {"--keep", "0.5", "-o", out}, "m1"), {"m1", "does not say", "--resolution"});
-  expect_refused(verb("grey.png", {"-o", out}), {"grey.png: has no transparent pixels", "--keep"});
+  expect_refused(verb("grey.png", {"-o", out}), {"grey.png: has no transparent pixels", "hide some"});
   expect_refused(verb("grey.png", {"--keep", "1", "-o", out}), {"gives every pixel"});
   expect_refused(verb("grey.png", {"--keep", "0.001", "-o", out}), {"gives no pixel"});
   expect_refused(verb("grey.png", {"--pattern", "middle", "-o", out}), {"pattern 'middle' is unknown"});

@@ -81,7 +81,7 @@ TEST(Sheet, FitsPicturesOfAnyShape) {
     }
   }
   EXPECT_LT(SheetLayout(28, 28, 3, false).sheet_width, SheetLayout(28, 28, 3, true).sheet_width);
-  EXPECT_NE(testing::error_message([] { SheetLayout(5000, 5000, 20, true); }).find("--samples"), std::string::npos);
+  EXPECT_NE(testing::error_message([] { SheetLayout(5000, 5000, 20, true); }).find("fewer samples"), std::string::npos);
 }
 
 TEST(Viridis, RunsFromDarkBlueToYellow) {

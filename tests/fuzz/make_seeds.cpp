@@ -110,6 +110,30 @@ void make_json(const fs::path& folder) {
   write_chosen(folder / "sequences", 4, "[\"ann\", \"bob\"]");
 }
 
+// The first byte chooses what the others are.
+void make_capi(const fs::path& folder) {
+  const auto add = [&](const char* name, char choice, const fs::path& file) {
+    write(folder / name, choice + testing::read_file(file));
+  };
+  const testing::TemporaryFolder made;
+  runtime::write_model(made / "model", testing::tiny_model_data(Covariance::cholesky));
+  add("model", 0, made / "model");
+  testing::write_small_event_model(made / "events", testing::tiny_event_config(2));
+  add("event_model", 1, made / "events");
+  Context context(Model::load(made / "model"));
+  const std::vector<double> points(3, 0.25);
+  context.observe(points, points);
+  context.save(made / "state");
+  add("state", 2, made / "state");
+  EventStream stream(EventModel::load(made / "events"));
+  stream.observe("ann", 1.5, 1);
+  stream.save(made / "states");
+  add("states", 3, made / "states");
+  std::string calls(1, 4);
+  for (int i = 0; i < 600; ++i) calls += static_cast<char>(i * 29 % 11);
+  write(folder / "calls", calls);
+}
+
 void make_pictures(const fs::path& folder) {
   using namespace std::string_literals;
   for (const std::size_t channels : {1, 3}) {
@@ -154,7 +178,8 @@ int main(int count, char** arguments) {
                                                                 {"images", make_image_sets},
                                                                 {"events", make_events},
                                                                 {"event_files", make_event_files},
-                                                                {"json", make_json}};
+                                                                {"json", make_json},
+                                                                {"capi", make_capi}};
   for (const auto& [name, make] : makers) {
     fs::create_directories(folder / name);
     make(folder / name);

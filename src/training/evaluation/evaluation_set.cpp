@@ -37,7 +37,7 @@ EvaluationSet cached_evaluation_set(const Task& task, const EvaluationSetOptions
   std::error_code error;
   fs::create_directories(options.cache, error);
   if (error) {
-    throw Error(fmt::format("cannot make folder {} for evaluation sets: {}; choose another with --cache",
+    throw Error(fmt::format("cannot make folder {} for evaluation sets: {}; choose another one for the cache",
                             options.cache.string(), error.message()));
   }
   const std::size_t batches = batches_of(task, options);
