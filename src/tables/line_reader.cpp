@@ -51,8 +51,6 @@ void LineReader::pass_over_long_line() {
     return;
   }
   begin_ = end_;
-  passed_over_ += text.size();
-  if (passed_over_ > kMostToPassOver) fail(fmt::format("a line of more than {} bytes", kMostToPassOver));
 }
 
 void LineReader::pass_over_blank_lines() {
@@ -75,7 +73,6 @@ bool LineReader::read_more() {
   end_ -= std::exchange(begin_, 0);
   if (end_ == buffer_.size()) {
     in_long_line_ = true;
-    passed_over_ = 0;
     throw LineTooLong(fmt::format("{}:{}: a line of more than {} bytes", name_, ++line_, buffer_.size()));
   }
   while (true) {

@@ -12,7 +12,7 @@
 
 namespace cmanp::tables {
 
-// A line that does not fit into the buffer. Reading goes on behind it.
+// A line that does not fit into the buffer. Reading goes on behind it, however long it is.
 class LineTooLong : public Error {
  public:
   using Error::Error;
@@ -20,9 +20,6 @@ class LineTooLong : public Error {
 
 class LineReader {
  public:
-  // A longer line than that is not passed over: it ends the reading.
-  static constexpr std::size_t kMostToPassOver = std::size_t{64} << 20;
-
   // `path` "-" is standard input. Throws Error where it cannot be opened.
   explicit LineReader(const std::filesystem::path& path);
   // The same from an open descriptor, not closed at the end.
@@ -72,7 +69,6 @@ class LineReader {
   std::size_t end_ = 0;
   bool end_of_input_ = false;
   bool in_long_line_ = false;
-  std::size_t passed_over_ = 0;  // bytes of the long line
   std::uint64_t line_ = 0;
   std::uint64_t bytes_read_ = 0;
 };

@@ -95,11 +95,13 @@ TEST_F(StreamTest, ALongLineIsABadRow) {
   expect_refused({"stream", "--model", model_}, {"standard input:3: a line of more than"}, {.input = input});
 }
 
-TEST_F(StreamTest, AnEndlessLineEndsEvenWithSkipBad) {
-  const ProcessResult result =
-      cmanp({"stream", "--model", model_, "--skip-bad"}, "x,y\n" + std::string(70'000'000, '1'));
-  EXPECT_EQ(result.exit_code, 1);
-  EXPECT_NE(result.err.find("standard input:"), std::string::npos) << result.err;
+TEST_F(StreamTest, ALineOfAnyLengthIsABadRow) {
+  const std::string input = "x,y\n0.5,1\n" + std::string(70'000'000, '1') + "\n2,2\n0.1,\n" + std::string(300'000, '2');
+  const ProcessResult result = cmanp({"stream", "--model", model_, "--json", "--skip-bad"}, input);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(nlohmann::json::parse(result.out)["observed"], 2);
+  EXPECT_NE(result.err.find("standard input:3: a line of more than 262144 bytes; row skipped"), std::string::npos);
+  EXPECT_NE(result.err.find("2 bad rows skipped"), std::string::npos) << result.err;
 }
 
 TEST_F(StreamTest, ABadHeaderIsRefusedAndWritesNoState) {
