@@ -1,42 +1,5 @@
 // cmanp: neural processes in constant memory, from the command line.
 #include "cli/program.hpp"
-#include "cli/training_half.hpp"
 #include "cli/verbs.hpp"
 
-namespace cmanp::cli {
-namespace {
-
-void add_verbs(CLI::App& app) {
-  add_predict(app);
-  add_plot(app);
-  add_complete(app);
-  add_score(app);
-  add_stream(app);
-  add_condition(app);
-  add_merge(app);
-  add_inspect(app);
-  add_import(app);
-  add_init(app);
-  add_data(app);
-  add_events(app);
-  add_bandit(app);
-  add_bench(app);
-}
-
-}  // namespace
-}  // namespace cmanp::cli
-
-int main(int argc, char** argv) {
-  return cmanp::cli::run_program(
-      {.description = "Predictions with uncertainty from endless streams, in constant memory.",
-       .footer =
-           "`cmanp VERB --help` explains a verb and shows an example.\n"
-           "The verbs train, eval, export, models, bench train and bandit train belong to the training half,\n"
-           "cmanp-train, which also runs those models of the family that are not cmanp or cmanpand, and trains models\n"
-           "of events.",
-       .add_verbs = cmanp::cli::add_verbs,
-       .other_verbs = cmanp::cli::training_verbs,
-       .before = cmanp::cli::check_verb_runs_here,
-       .hand_over = cmanp::cli::run_training_half},
-      argc, argv);
-}
+int main(int argc, char** argv) { return cmanp::cli::run_program(cmanp::cli::lean_program(), argc, argv); }

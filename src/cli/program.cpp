@@ -49,24 +49,6 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return near.empty() ? std::string() : fmt::format("; did you mean {}?", near);
 }
 
-// What is wrong with the arguments. An unknown word is named first: what CLI11 misses may just be misspelt.
-std::string usage_message(const Program& program, const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App& last = last_chosen(app);
-  const bool verb_is_missing = !verb_names(last).empty();
-  for (const std::string& word : app.remaining(true)) {
-    if (word.starts_with('-')) {
-      const std::string name = word.substr(0, word.find('='));
-      return fmt::format("unknown option {}{}", name, did_you_mean(name, flag_names(last)));
-    }
-    if (verb_is_missing) {
-      std::vector<std::string> known = verb_names(last);
-      for (const std::string& verb : program.other_verbs(&last == &app ? "" : last.get_name())) known.push_back(verb);
-      return fmt::format("unknown verb {}{}", word, did_you_mean(word, known));
-    }
-  }
-  return verb_is_missing ? "a verb is missing" : error.what();
-}
-
 int report_usage(const Program& program, const CLI::App& app, const CLI::ParseError& error) {
   say_error(fmt::format("{}\nTry `{} --help`.", usage_message(program, app, error), command_of(last_chosen(app))));
   return kBadUsage;
@@ -78,15 +60,8 @@ bool asks_for_completion(int argc, char** argv) {
 }
 
 int run(const Program& program, int argc, char** argv) {
-  CLI::App app(program.description, "cmanp");
-  app.formatter(std::make_shared<HelpFormatter>());
-  program.add_verbs(app);
-  add_help(app, program.other_verbs);
-  app.require_subcommand(1);
-  app.get_formatter()->label("SUBCOMMAND", "VERB");
-  app.get_formatter()->label("Subcommands", "Verbs");
-  app.set_version_flag("--version", "cmanp " CMANP_VERSION);
-  app.footer(program.footer);
+  CLI::App app;
+  set_up(app, program);
   Output output;
   try {
     if (program.before) program.before(argc, argv);
@@ -114,6 +89,37 @@ int run(const Program& program, int argc, char** argv) {
 }
 
 }  // namespace
+
+void set_up(CLI::App& app, const Program& program) {
+  app.description(program.description);
+  app.name("cmanp");
+  app.formatter(std::make_shared<HelpFormatter>());
+  program.add_verbs(app);
+  add_help(app, program.other_verbs);
+  app.require_subcommand(1);
+  app.get_formatter()->label("SUBCOMMAND", "VERB");
+  app.get_formatter()->label("Subcommands", "Verbs");
+  app.set_version_flag("--version", "cmanp " CMANP_VERSION);
+  app.footer(program.footer);
+}
+
+// An unknown word is named first: what CLI11 misses may just be misspelt.
+std::string usage_message(const Program& program, const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& last = last_chosen(app);
+  const bool verb_is_missing = !verb_names(last).empty();
+  for (const std::string& word : app.remaining(true)) {
+    if (word.starts_with('-')) {
+      const std::string name = word.substr(0, word.find('='));
+      return fmt::format("unknown option {}{}", name, did_you_mean(name, flag_names(last)));
+    }
+    if (verb_is_missing) {
+      std::vector<std::string> known = verb_names(last);
+      for (const std::string& verb : program.other_verbs(&last == &app ? "" : last.get_name())) known.push_back(verb);
+      return fmt::format("unknown verb {}{}", word, did_you_mean(word, known));
+    }
+  }
+  return verb_is_missing ? "a verb is missing" : error.what();
+}
 
 int run_program(const Program& program, int argc, char** argv) {
   take_closed_descriptors();

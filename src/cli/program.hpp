@@ -21,6 +21,12 @@ struct Program {
   std::function<void(const HandOver&, int, char**)> hand_over = {};
 };
 
+// A command line with the program's verbs, before anything is parsed.
+void set_up(CLI::App& app, const Program& program);
+
+// What is wrong with arguments that did not parse.
+std::string usage_message(const Program& program, const CLI::App& app, const CLI::ParseError& error);
+
 // Runs the verb that the arguments ask for; what main() returns.
 int run_program(const Program& program, int argc, char** argv);
 

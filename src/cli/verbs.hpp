@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/program.hpp"
+
 namespace cmanp::cli {
 
 void add_predict(CLI::App& app);
@@ -20,5 +22,8 @@ void add_data(CLI::App& app);
 void add_bandit(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_events(CLI::App& app);
+
+// The program with all of them.
+Program lean_program();
 
 }  // namespace cmanp::cli

@@ -134,6 +134,15 @@ void make_capi(const fs::path& folder) {
   write(folder / "calls", calls);
 }
 
+// One word a line, behind the program's name.
+void make_arguments(const fs::path& folder) {
+  write(folder / "predict", "predict\n--model\nm.cmanp\n--context\nc.csv\n--targets\nt.csv\n--json");
+  write(folder / "unknown", "straem\n--modle=m\n-s\n--save-every\n1e999");
+  write(folder / "numbers", "bench\ncondition\n--model\nm\n--points\n-1\n--threads\n0x10");
+  write(folder / "below", "events\nstream\n--help");
+  write(folder / "complete", "help\n--complete\nbandit\nrun\n--pol");
+}
+
 void make_pictures(const fs::path& folder) {
   using namespace std::string_literals;
   for (const std::size_t channels : {1, 3}) {
@@ -170,16 +179,13 @@ int main(int count, char** arguments) {
     return 2;
   }
   const fs::path folder = arguments[1];
-  const std::map<const char*, void (*)(const fs::path&)> makers{{"safetensors", make_tensors},
-                                                                {"csv", make_tables},
-                                                                {"model", make_models},
-                                                                {"state", make_states},
-                                                                {"pictures", make_pictures},
-                                                                {"images", make_image_sets},
-                                                                {"events", make_events},
-                                                                {"event_files", make_event_files},
-                                                                {"json", make_json},
-                                                                {"capi", make_capi}};
+  const std::map<const char*, void (*)(const fs::path&)> makers{
+      {"safetensors", make_tensors}, {"csv", make_tables},
+      {"model", make_models},        {"state", make_states},
+      {"pictures", make_pictures},   {"images", make_image_sets},
+      {"events", make_events},       {"event_files", make_event_files},
+      {"json", make_json},           {"capi", make_capi},
+      {"arguments", make_arguments}};
   for (const auto& [name, make] : makers) {
     fs::create_directories(folder / name);
     make(folder / name);
