@@ -34,7 +34,7 @@ void check_reference_runs_here(const std::string& path) { check_runs_here(path, 
 
 std::vector<std::string> training_verbs(const std::string& verb) {
   if (verb.empty()) return {"train", "eval", "export", "models", "reproduce"};
-  if (verb == "bench") return {"train", "events"};
+  if (verb == "bench") return {"train", "events", "compare"};
   if (verb == "events") return {"train", "eval", "baselines", "export"};
   if (verb == "bandit") return {"train", "optimise"};
   if (verb == "data") return {"get"};

@@ -10,6 +10,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/process_memory.hpp"
+#include "cli_train/bench_compare.hpp"
 #include "cli_train/bench_events.hpp"
 #include "cli_train/prepare_data.hpp"
 #include "cli_train/settings_flags.hpp"
@@ -83,6 +84,50 @@ void run(const BenchOptions& options) {
   output.flush();
 }
 
+void add_compare(CLI::App* bench) {
+  auto options = std::make_shared<CompareOptions>();
+  options->models = {"cmanp", "lbanp", "eqtnp", "tnpd"};
+  options->points = {256, 1024, 4096};
+  options->targets = {64};
+  CLI::App* verb = cli::add_verb(*bench, "compare",
+                                 "Time and memory of models' phases, as context and targets grow, by the "
+                                 "published sizes on one core",
+                                 "cmanp bench compare --phase update --points 256,1024,4096");
+  const auto counts = CLI::Range(std::int64_t{1}, std::int64_t{10'000'000});
+  verb->add_option("--model", options->models, "Models, separated by commas")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->type_name("NAME");
+  verb->add_option(
+          "--phase", options->phase,
+          "condition; query; update: a model with new points, CMANP by its state, the others from the start, as "
+          "update-slow has it for all; answer: all of it, as the log-likelihood of targets takes it")
+      ->check(CLI::IsMember(kPhases))
+      ->capture_default_str()
+      ->type_name("PHASE");
+  verb->add_option("--points", options->points, "Context points, separated by commas")
+      ->delimiter(',')
+      ->check(counts)
+      ->capture_default_str()
+      ->type_name("N");
+  verb->add_option("--targets", options->targets, "Targets, separated by commas")
+      ->delimiter(',')
+      ->check(counts)
+      ->capture_default_str()
+      ->type_name("M");
+  verb->add_option("--added", options->added, "New points of an update")
+      ->check(counts)
+      ->capture_default_str()
+      ->type_name("U");
+  verb->add_option("--seconds", options->seconds, "Time to spend on each measurement")
+      ->check(cli::number_between(0.001, 3600.0))
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  verb->add_flag("--here", options->here, "Measure in this process instead of one for each");
+  cli::add_json(verb, options->json);
+  verb->callback([options] { bench_compare(*options); });
+}
+
 }  // namespace
 
 void add_bench(CLI::App& app) {
@@ -92,7 +137,6 @@ void add_bench(CLI::App& app) {
   verb->add_option("case", options->what,
                    "train, or events: what an event costs a stream after 10 to 100,000 of them, in a tenth of the time "
                    "for each; the other cases are the lean half's")
-      ->required()
       ->check(CLI::IsMember({"train", "events"}));
   verb->add_option("--context", options->context, "Time on so many context points, random ones; 0: batches of the task")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{10'000'000}))
@@ -103,7 +147,12 @@ void add_bench(CLI::App& app) {
       ->type_name("SECONDS");
   add_settings_flags(verb, options->settings);
   cli::add_json(verb, options->json);
-  verb->callback([options] { run(*options); });
+  add_compare(verb);
+  verb->callback([options, verb] {
+    if (!verb->get_subcommands().empty()) return;
+    if (options->what.empty()) throw CLI::RequiredError("case");
+    run(*options);
+  });
 }
 
 }  // namespace cmanp::cli_train

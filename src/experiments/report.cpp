@@ -193,9 +193,16 @@ std::string file_bytes(const fs::path& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+// Text as HTML's; what stands `so` is code, as in Markdown.
 std::string escaped(const std::string& text) {
   std::string result;
+  bool in_code = false;
   for (const char c : text) {
+    if (c == '`') {
+      result += in_code ? "</code>" : "<code>";
+      in_code = !in_code;
+      continue;
+    }
     result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : std::string(1, c);
   }
   return result;
@@ -203,7 +210,8 @@ std::string escaped(const std::string& text) {
 
 constexpr const char* kStyle = R"(
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
-table { border-collapse: collapse; margin: 1rem 0; }
+table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; }
+td { white-space: nowrap; }
 th, td { padding: .25rem .7rem; border-bottom: 1px solid #ddd; text-align: right; font-variant-numeric: tabular-nums; }
 th:first-child, td:first-child, td:last-child { text-align: left; }
 th { border-bottom: 2px solid #888; vertical-align: bottom; }

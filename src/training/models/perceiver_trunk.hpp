@@ -27,11 +27,11 @@ class PerceiverTrunk : public Trunk {
   torch::Tensor embed(const torch::Tensor& x, const torch::Tensor& y) const override;
   torch::Tensor decode(const torch::Tensor& xt, const std::vector<torch::Tensor>& encodings) const;
 
- protected:
-  PerceiverTrunk(torch::nn::Module& owner, const ModelConfig& config, std::int64_t encoding_width);
-
   // One encoding a decoder layer.
   virtual std::vector<torch::Tensor> encode_context(const torch::Tensor& xc, const torch::Tensor& yc, Mode mode) = 0;
+
+ protected:
+  PerceiverTrunk(torch::nn::Module& owner, const ModelConfig& config, std::int64_t encoding_width);
 
   const ModelConfig& config() const { return config_; }
 
