@@ -1,0 +1,108 @@
+"""A scikit-learn estimator whose training was done before: fitting it is one pass over the data.
+
+>>> import numpy
+>>> from cmanp.sklearn import NeuralProcessRegressor
+>>> X = numpy.linspace(0, 10, 200).reshape(-1, 1)
+>>> regressor = NeuralProcessRegressor().fit(X, numpy.sin(X[:, 0]))
+>>> mean, std = regressor.predict([[5.0]], return_std=True)
+>>> mean.shape, std.shape
+((1,), (1,))
+"""
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_array, check_is_fitted, check_random_state
+
+from ._cmanp import Context, Model
+from ._points import Units
+
+
+class NeuralProcessRegressor(RegressorMixin, BaseEstimator):
+    """Predictions with uncertainty by a trained neural process.
+
+    Parameters
+    ----------
+    model : str, path or cmanp.Model, default="gp"
+        What was trained: its numbers in x and y are those of X and y.
+    units : "fit", "model", default="fit"
+        "fit": the first data that are seen set the scale, so that they fill what the model knows ([-2, 2] in x, mean 0
+        and deviation 1 in y). "model": X and y are in the units of the model's own training.
+    threads : int, default=1
+    block : int, default=5
+        The largest number of points that a model predicts jointly, and that `sample_y` draws at once.
+
+    Attributes
+    ----------
+    context_ : cmanp.Context
+        All that was seen.
+    n_features_in_ : int
+        Numbers in a row of X.
+    """
+
+    def __init__(self, model="gp", *, units="fit", threads=1, block=5):
+        self.model = model
+        self.units = units
+        self.threads = threads
+        self.block = block
+
+    def fit(self, X, y):
+        """Forgets what was seen, and takes in all of X and y."""
+        for name in ("context_", "units_", "n_features_in_", "feature_names_in_"):
+            if hasattr(self, name):
+                delattr(self, name)
+        return self.partial_fit(X, y)
+
+    def partial_fit(self, X, y):
+        """Takes in more. The state does not grow; nothing seen before is seen again."""
+        first = not hasattr(self, "context_")
+        X, y = self._validate_data(
+            X, y, reset=first, accept_sparse=False, dtype=np.float64, y_numeric=True, multi_output=True
+        )
+        y = np.asarray(y, np.float64)
+        if first:
+            model = self.model if isinstance(self.model, Model) else Model.load(self.model)
+            self._check_fits(model, X, y)
+            if self.units not in ("fit", "model"):
+                raise ValueError(f"units is 'fit' or 'model', not {self.units!r}")
+            self.units_ = Units.fitting(X, y) if self.units == "fit" else Units.identity()
+            self.context_ = Context(model, threads=self.threads, block=self.block)
+        self._check_fits(self.context_.model, X, y)
+        self.context_.observe(self.units_.x(X), self.units_.y(y))
+        return self
+
+    def predict(self, X, return_std=False):
+        """The mean at each row of X; with `return_std`, the standard deviation as well."""
+        X = self._rows(X)
+        mean, std = self.context_.predict(self.units_.x(X))
+        mean, std = self.units_.mean(mean), self.units_.std(std)
+        return (mean, std) if return_std else mean
+
+    def sample_y(self, X, n_samples=1, random_state=0):
+        """Functions that fit what was seen, at the rows of X: shape (n_rows, n_samples), as a Gaussian process has it."""
+        X = self._rows(X)
+        seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+        draws = self.units_.mean(self.context_.sample(self.units_.x(X), n_samples, seed=seed))
+        return np.moveaxis(draws, 0, -1)
+
+    def log_likelihood(self, X, y):
+        """Of points that were not seen: mean per point, in the units of the data."""
+        X = self._rows(X)
+        y = check_array(y, ensure_2d=False, dtype=np.float64)
+        per_point = np.sum(np.log(np.broadcast_to(self.units_.y_scale, (self.context_.model.dim_y,))))
+        return self.context_.score(self.units_.x(X), self.units_.y(y)) - per_point
+
+    def _rows(self, X):
+        check_is_fitted(self, "context_")
+        return self._validate_data(X, reset=False, accept_sparse=False, dtype=np.float64)
+
+    @staticmethod
+    def _check_fits(model, X, y):
+        channels = 1 if y.ndim == 1 else y.shape[1]
+        if (X.shape[1], channels) != (model.dim_x, model.dim_y):
+            raise ValueError(
+                f"X has {X.shape[1]} columns and y has {channels}; this model knows {model.dim_x} in x and "
+                f"{model.dim_y} in y"
+            )
+
+    def _more_tags(self):
+        return {"multioutput": True, "poor_score": True}

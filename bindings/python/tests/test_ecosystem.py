@@ -1,0 +1,149 @@
+"""scikit-learn, river's manner, pandas, matplotlib."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import cmanp
+
+
+def noisy_wave(count, seed=0):
+    random = np.random.default_rng(seed)
+    x = random.uniform(0, 100, (count, 1))
+    return x, 500 + 40 * np.sin(x[:, 0] / 10) + random.normal(0, 0.5, count)
+
+
+class TestSklearn:
+    sklearn = pytest.importorskip("sklearn")
+
+    def make(self, **options):
+        from cmanp.sklearn import NeuralProcessRegressor
+
+        return NeuralProcessRegressor(**options)
+
+    def test_fits_data_of_any_units(self):
+        x, y = noisy_wave(500)
+        regressor = self.make().fit(x, y)
+        asked = np.linspace(5, 95, 50).reshape(-1, 1)
+        mean, std = regressor.predict(asked, return_std=True)
+        np.testing.assert_allclose(mean, 500 + 40 * np.sin(asked[:, 0] / 10), atol=8)
+        assert mean.shape == std.shape == (50,) and (std > 0).all()
+        assert regressor.score(x, y) > 0.95
+        draws = regressor.sample_y(asked, 3, random_state=4)
+        assert draws.shape == (50, 3)
+        np.testing.assert_array_equal(draws, regressor.sample_y(asked, 3, random_state=4))
+
+    def test_a_density_has_the_units_of_the_data(self):
+        x, y = noisy_wave(300)
+        regressor = self.make(model="gp-nano").fit(x[:200], y[:200])
+        mean, std = regressor.predict(x[200:], return_std=True)
+        expected = np.mean(-0.5 * ((y[200:] - mean) / std) ** 2 - np.log(std) - 0.5 * np.log(2 * np.pi))
+        assert regressor.log_likelihood(x[200:], y[200:]) == pytest.approx(expected, rel=1e-4)
+
+    def test_more_data_go_on(self):
+        x, y = noisy_wave(400)
+        whole = self.make(model="gp-nano", units="model").fit(x / 50, y / 100)
+        parts = self.make(model="gp-nano", units="model").partial_fit(x[:150] / 50, y[:150] / 100)
+        parts.partial_fit(x[150:] / 50, y[150:] / 100)
+        assert len(parts.context_) == 400
+        np.testing.assert_allclose(parts.predict(x / 50), whole.predict(x / 50), atol=1e-5)
+        assert len(whole.fit(x[:10] / 50, y[:10] / 100).context_) == 10
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(whole)).predict(x), whole.predict(x))
+
+    def test_in_a_pipeline_with_cross_validation(self):
+        from sklearn.model_selection import cross_val_score
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
+
+        x, y = noisy_wave(200)
+        assert cross_val_score(make_pipeline(StandardScaler(), self.make()), x, y, cv=3).min() > 0.9
+
+    def test_another_number_of_columns_is_refused(self):
+        with pytest.raises(ValueError, match="X has 2 columns"):
+            self.make().fit(np.zeros((5, 2)), np.zeros(5))
+        with pytest.raises(ValueError, match="units is"):
+            self.make(units="metres").fit(np.zeros((5, 1)), np.zeros(5))
+
+    # A neural process is trained for so many numbers in x; scikit-learn's checks bring any number of columns.
+    def test_scikit_learns_own_checks(self):
+        from sklearn.utils.estimator_checks import check_estimator
+
+        passed, refused = [], []
+        for estimator, check in check_estimator(self.make(model="gp-nano"), generate_only=True):
+            name = getattr(check, "func", check).__name__
+            try:
+                check(estimator)
+                passed.append(name)
+            except ValueError as error:
+                assert "this model knows 1 in x and 1 in y" in str(error), (name, error)
+                refused.append(name)
+            except AssertionError as error:  # another message than the one it was waiting for
+                assert "this model knows 1 in x and 1 in y" in str(error.__context__ or error), (name, error)
+                refused.append(name)
+            except Exception as error:  # pytest's own skip is no Exception of the check
+                if type(error).__name__ != "SkipTest":
+                    raise
+        assert len(passed) >= 12, (passed, refused)
+
+
+class TestOnline:
+    def test_learns_one_by_one(self):
+        from cmanp.online import OnlineRegressor
+
+        model = OnlineRegressor("fashion-and")
+        context = cmanp.Context("fashion-and")
+        for row, column, value in ((0.1, 0.2, 0.5), (-0.3, 0.4, 0.6)):
+            model.learn_one({"row": row, "column": column}, value)
+            context.observe([column, row], value)  # in the order of names
+        assert model.features == ["column", "row"]
+        assert model.predict_one_with_std({"column": 0.0, "row": 0.1}) == context.predict([0.0, 0.1])
+        with pytest.raises(cmanp.Error, match="x has no 'row'"):
+            model.predict_one({"column": 0.0})
+        with pytest.raises(cmanp.Error, match="1 features"):
+            OnlineRegressor("fashion-and", features=["one"])
+
+
+class TestFrames:
+    pd = pytest.importorskip("pandas")
+
+    def test_times_are_x(self):
+        from cmanp.frames import Signal
+
+        pd = self.pd
+        hours = pd.date_range("2026-03-01", periods=500, freq="H", tz="Europe/Berlin")
+        values = 15 + 8 * np.sin(np.arange(500) / 40)
+        signal = Signal("gp").observe(pd.Series(values, hours, name="degrees"))
+        asked = hours[::25].tz_convert("UTC")
+        answer = signal.predict(asked)
+        assert answer.index.equals(asked)
+        np.testing.assert_allclose(answer["mean"], values[::25], atol=1.5)
+        assert signal.sample(asked, 2).shape == (20, 2)
+        with pytest.raises(cmanp.Error, match="numbers"):
+            signal.predict([1.0, 2.0])
+
+    def test_gaps_are_left_out(self):
+        from cmanp.frames import Signal
+
+        series = self.pd.Series([1.0, np.nan, 3.0], [0.0, 1.0, np.nan])
+        assert len(Signal("gp-nano").observe(series).context) == 1
+        with pytest.raises(cmanp.Error, match="2 columns"):
+            Signal("gp-nano").observe(self.pd.DataFrame({"a": [1.0], "b": [2.0]}))
+        with pytest.raises(cmanp.Error, match="index holds object"):
+            Signal("gp-nano").observe(self.pd.Series([1.0], ["monday"]))
+        with pytest.raises(cmanp.Error, match="nothing was observed"):
+            Signal("gp-nano").predict([1.0])
+
+
+def test_plots(context, points):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib.figure import Figure
+
+    import cmanp.plot
+
+    axes = Figure().subplots()
+    assert cmanp.plot.function(context, seen=points, truth=np.sin, draws=2, axes=axes) is axes
+    np.testing.assert_array_equal(axes.lines[2].get_ydata(), context.predict(np.linspace(-2, 2, 400))[0])
+    with pytest.raises(cmanp.Error):
+        cmanp.plot.function(cmanp.Context("fashion-and"), axes=axes)
