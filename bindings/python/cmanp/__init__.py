@@ -5,8 +5,8 @@
 >>> context.observe([0.4, 0.5], [0.9, 1.0])
 >>> mean, std = context.predict(0.45)
 
-`cmanp.sklearn`, `cmanp.online`, `cmanp.frames`, `cmanp.plot`, `cmanp.dask`, `cmanp.spark` and `cmanp.training` are
-loaded when they are first used; what they need, only they need.
+`cmanp.sklearn`, `cmanp.online`, `cmanp.frames`, `cmanp.plot`, `cmanp.dask`, `cmanp.spark`, `cmanp.training` and
+`cmanp.importing` are loaded when they are first used; what they need, only they need.
 """
 
 from ._cmanp import (
@@ -42,7 +42,8 @@ for _name in (Agent, Context, EventForecast, EventModel, EventStream, LogNormalM
     _name.__module__ = "cmanp"
 del _name
 
-_LATER = ("dask", "frames", "online", "plot", "sklearn", "spark", "training")
+_LATER = ("dask", "frames", "importing", "online", "plot", "sklearn", "spark", "training")
+_FROM_LATER = {"import_state_dict": "importing", "train": "training"}
 
 
 def __getattr__(name):
@@ -50,10 +51,10 @@ def __getattr__(name):
 
     if name in _LATER:
         return importlib.import_module("." + name, __name__)
-    if name == "train":
-        return importlib.import_module(".training", __name__).train
+    if name in _FROM_LATER:
+        return getattr(importlib.import_module("." + _FROM_LATER[name], __name__), name)
     raise AttributeError(f"module 'cmanp' has no attribute {name!r}")
 
 
 def __dir__():
-    return sorted([*globals(), *_LATER, "train"])
+    return sorted([*globals(), *_LATER, *_FROM_LATER])

@@ -134,6 +134,13 @@ def test_the_program_comes_along(tmp_path):
     assert subprocess.run([sys.executable, "-m", "cmanp", "nosuch"], capture_output=True).returncode == 2
 
 
+def test_the_libraries_that_it_needs_come_along():
+    with open("/proc/self/maps", encoding="utf-8") as file:
+        mapped = {line.split(maxsplit=5)[5].strip() for line in file if "libhwy.so" in line or "libfmt.so" in line}
+    package = os.path.dirname(cmanp.__file__)
+    assert len(mapped) == 2 and all(path.startswith(os.path.join(package, "lib")) for path in mapped)
+
+
 def documented():
     """All that is public and has a text: names, and members of classes."""
     for name in [*cmanp.__all__]:
