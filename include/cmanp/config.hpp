@@ -1,6 +1,7 @@
 // The shape of a model: plain numbers, named as the public PyTorch implementation names them.
 #pragma once
 
+#include <array>
 #include <cmanp/residual.hpp>
 #include <cstddef>
 #include <string>
@@ -33,6 +34,11 @@ struct Config {
   std::size_t prj_dim = 20;
   std::size_t prj_depth = 4;
   std::size_t diag_depth = 4;
+
+  // Calibrated on held-out data: every deviation times the first, and the width of the bands of 50, 90 and 95 % times
+  // another number each.
+  double deviation_scale = 1;
+  std::array<double, 3> band_scales{1, 1, 1};
 
   std::size_t head_dim() const { return d_model / nhead; }
   std::size_t features_x() const { return dim_x * (1 + 2 * fourier_features); }

@@ -31,6 +31,7 @@ CMANP_API void sample(const Context& context, std::span<const double> x, std::sp
 struct Score {
   double log_likelihood = 0;  // mean per target point, summed over channels, in the units of the raw data
   std::size_t points = 0;
+  double standard_error = 0;  // of the mean, over what is scored by itself: targets, or blocks of the chain rule
 };
 
 // The log-likelihood of targets. `block` 0 is the model's own way: a diagonal model scores each target by the context

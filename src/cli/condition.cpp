@@ -21,7 +21,7 @@ struct ConditionOptions {
   std::string model, state, from;
   std::vector<std::string> data;
   std::size_t threads = default_threads();
-  bool wait = false;
+  bool wait = false, strict = false;
   bool json = false;
 };
 
@@ -36,7 +36,9 @@ void run(const ConditionOptions& options) {
       options.from.empty() ? Context(model, context_options) : Context::load(model, options.from, context_options);
   const std::uint64_t before = context.size();
   const auto start = std::chrono::steady_clock::now();
-  observe_files(streams::into(context), model.config(), options.data);
+  Watching watching(options.model, model.normalisation(), options.strict);
+  observe_files(watching.over(streams::into(context)), model.config(), options.data);
+  watching.finish();
   context.save(options.state);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const std::uint64_t points = context.size() - before;
@@ -66,6 +68,7 @@ void add_condition(CLI::App& app) {
       ->type_name("FILE");
   verb->add_option("--from", options->from, "Start from this state instead of an empty one")->type_name("FILE");
   add_wait(verb, options->wait);
+  add_strict(verb, options->strict);
   add_threads(verb, options->threads);
   add_json(verb, options->json);
   verb->callback([options] { run(*options); });

@@ -15,6 +15,7 @@
 #include "cli/verbs.hpp"
 #include "files/json.hpp"
 #include "files/safetensors.hpp"
+#include "measures/knowledge.hpp"
 #include "runtime/config_json.hpp"
 #include "runtime/coordinates.hpp"
 #include "runtime/model_data.hpp"
@@ -46,6 +47,7 @@ Json describe_model(const files::Safetensors& file, const InspectOptions& option
           {"file_bytes", std::filesystem::file_size(options.file)},
           {"configuration", parse_or_text(runtime::to_json(model.config()))},
           {"normalisation", parse_or_text(runtime::to_json(model.normalisation()))},
+          {"knows", measures::json_of(measures::knowledge_of(file))},
           {"provenance", parse_or_text(metadata_entry(file, "provenance"))},
           {"threads", options.context.threads},
           {"block", options.context.block},
@@ -73,6 +75,7 @@ Json describe_other_model(const files::Safetensors& file, const InspectOptions& 
           {"file_bytes", std::filesystem::file_size(options.file)},
           {"configuration", parse_or_text(metadata_entry(file, "config"))},
           {"normalisation", parse_or_text(metadata_entry(file, "normalisation"))},
+          {"knows", measures::json_of(measures::knowledge_of(file))},
           {"provenance", parse_or_text(metadata_entry(file, "provenance"))}};
 }
 

@@ -32,6 +32,7 @@ struct PlotOptions {
   std::size_t block = ContextOptions{}.block;
   std::uint64_t seed = 0;
   std::size_t threads = default_threads();
+  bool strict = false;
 };
 
 std::vector<double> even_places(double from, double to, std::size_t count) {
@@ -160,7 +161,10 @@ void run(const PlotOptions& options) {
   const std::size_t block = std::clamp<std::size_t>(options.points, 1, options.block);
   const tables::Table observed = observations_of(options, config), truth = truth_of(options, config);
   const Interval range = range_of(options, model.normalisation(), observed, truth);
-  Context context = make_context(model, {.threads = options.threads, .block = block}, options.state, options.context);
+  Watching watching(options.model, model.normalisation(), options.strict);
+  Context context =
+      make_context(model, {.threads = options.threads, .block = block}, options.state, options.context, watching);
+  watching.finish();
   const std::vector<double> x = even_places(range.from, range.to, options.points);
   std::vector<double> mean(x.size() * config.dim_y), std(mean.size());
   context.predict(x, mean, std);
@@ -221,6 +225,7 @@ void add_plot(CLI::App& app) {
   verb->add_option("--seed", options->seed, "Seed of the samples")->capture_default_str()->needs(draws)->type_name("N");
   verb->add_option("--title", options->title, "A line above the picture")->type_name("TEXT");
   verb->add_option("-o,--out", options->out, "The picture: .png or .svg")->required()->type_name("FILE");
+  add_strict(verb, options->strict);
   add_threads(verb, options->threads);
   verb->callback([options] { run(*options); });
 }

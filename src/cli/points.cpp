@@ -42,9 +42,9 @@ tables::Table read_scored_targets(const std::string& path, const Normalisation& 
 }
 
 Context make_context(const Model& model, const ContextOptions& options, const std::string& state,
-                     const std::vector<std::string>& paths) {
+                     const std::vector<std::string>& paths, Watching& watching) {
   Context context = state.empty() ? Context(model, options) : Context::load(model, state, options);
-  observe_files(streams::into(context), model.config(), paths);
+  observe_files(watching.over(streams::into(context)), model.config(), paths);
   note_if_empty(context.size());
   return context;
 }

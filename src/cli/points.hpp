@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/watching.hpp"
 #include "streams/point_batch.hpp"
 #include "tables/csv.hpp"
 
@@ -24,8 +25,8 @@ tables::Table read_targets(const std::string& path, const Normalisation& normali
 // The same with a y each, and at least one of them.
 tables::Table read_scored_targets(const std::string& path, const Normalisation& normalisation);
 
-// A context for predictions: the state in a file, or an empty one, plus all that is in `paths`.
+// A context for predictions: the state in a file, or an empty one, plus all that is in `paths`, watched.
 Context make_context(const Model& model, const ContextOptions& options, const std::string& state,
-                     const std::vector<std::string>& paths);
+                     const std::vector<std::string>& paths, Watching& watching);
 
 }  // namespace cmanp::cli

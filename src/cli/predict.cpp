@@ -16,8 +16,11 @@ void run_predict(PredictOptions options) {
   const tables::Table targets = read_targets(options.targets, model.normalisation(), tables::Rows::targets);
   // No more working space than there are targets to fill it.
   options.block = std::clamp<std::size_t>(targets.rows, 1, options.block);
-  Context context =
-      make_context(model, {.threads = options.threads, .block = options.block}, options.state, options.context);
+  Watching watching(options.model, model.normalisation(), options.strict);
+  watching.targets(targets.x);
+  Context context = make_context(model, {.threads = options.threads, .block = options.block}, options.state,
+                                 options.context, watching);
+  watching.finish();
   answer_predict(options, model.config(), context, targets);
 }
 

@@ -1,4 +1,4 @@
-// cmanp score: the log-likelihood of targets whose y is known.
+// cmanp score: the log-likelihood of targets whose y is known, and other measures of the predictions.
 #include <algorithm>
 #include <cmanp/context.hpp>
 
@@ -17,9 +17,12 @@ void run_score(ScoreOptions options) {
   // No more working space than there are targets to fill it.
   const std::size_t block = std::min(targets.rows, options.block > 0 ? options.block : ContextOptions{}.block);
   options.block = std::min(targets.rows, options.block);
-  const Context context =
-      make_context(model, {.threads = options.threads, .block = block}, options.state, options.context);
-  answer_score(options, context, targets);
+  Watching watching(options.model, model.normalisation(), options.strict);
+  watching.targets(targets.x);
+  Context context =
+      make_context(model, {.threads = options.threads, .block = block}, options.state, options.context, watching);
+  watching.finish();
+  answer_score(options, model.config(), context, targets);
 }
 
 }  // namespace

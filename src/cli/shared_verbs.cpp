@@ -6,8 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "cli/judgements.hpp"
 #include "cli/messages.hpp"
 #include "cli/output.hpp"
+#include "cli/watching.hpp"
 
 namespace cmanp::cli {
 namespace {
@@ -21,6 +23,7 @@ void add_data(CLI::App* verb, Options& options, const std::string& targets) {
   verb->add_option("--state,-s", options.state, "A state made by condition, stream or merge, before any --context")
       ->type_name("FILE");
   verb->add_option("--targets", options.targets, targets)->required()->type_name("FILE");
+  add_strict(verb, options.strict);
 }
 
 void print_samples(Output& output, const Config& config, const tables::Table& targets,
@@ -78,8 +81,9 @@ void add_predict_verb(CLI::App& app, const std::function<void(const PredictOptio
 
 void add_score_verb(CLI::App& app, const std::function<void(const ScoreOptions&)>& run) {
   auto options = std::make_shared<ScoreOptions>();
-  CLI::App* verb = add_verb(app, "score", "Mean log-likelihood per target point",
-                            "cmanp score --model gp.cmanp --context seen.csv --targets held-out.csv --json");
+  CLI::App* verb =
+      add_verb(app, "score", "Mean log-likelihood per target point, errors, and what bands of 50, 90 and 95 % cover",
+               "cmanp score --model gp.cmanp --context seen.csv --targets held-out.csv --json");
   add_data(verb, *options, "CSV file with the x and y to score");
   add_block(verb, options->block,
             "Score by the chain rule in blocks of N, each observed before the next; default: each target by itself for "
@@ -123,12 +127,17 @@ void print_predictions(const PredictOptions& options, const Config& config, cons
   output.flush();
 }
 
-void print_score(const ScoreOptions& options, const Score& score) {
-  if (options.json) return print_json({{"log_likelihood", score.log_likelihood}, {"points", score.points}});
+void print_score(const ScoreOptions& options, const Score& score, const measures::Judgement& judgement) {
+  if (options.json) {
+    nlohmann::ordered_json result{
+        {"log_likelihood", score.log_likelihood}, {"points", score.points}, {"standard_error", score.standard_error}};
+    result.update(json_of(judgement));
+    return print_json(result);
+  }
   Output output;
-  output.text("log_likelihood,points\n");
+  output.text("log_likelihood,points,standard_error" + csv_names() + "\n");
   output.numbers(std::vector{score.log_likelihood});
-  output.text("," + std::to_string(score.points) + "\n");
+  output.text(fmt::format(",{},{}{}\n", score.points, score.standard_error, csv_values(judgement)));
   output.flush();
 }
 

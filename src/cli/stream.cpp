@@ -10,6 +10,7 @@
 #include "cli/stream_flags.hpp"
 #include "cli/stream_loop.hpp"
 #include "cli/verbs.hpp"
+#include "cli/watching.hpp"
 #include "streams/point_session.hpp"
 
 namespace cmanp::cli {
@@ -18,6 +19,7 @@ namespace {
 struct StreamOptions {
   std::string model;
   StreamFlags flags;
+  bool strict = false;
   std::size_t threads = 1;
   bool json = false;
 };
@@ -43,6 +45,10 @@ void run(const StreamOptions& options) {
   if (options.json) {
     answers = {.begin = [] {}, .give = [&](const streams::PointAnswer& one) { print_json_answer(output, one); }};
   }
+  Watching watching(options.model, model.normalisation(), options.strict);
+  watching.finish();  // of what is known by now: whether the model is trained
+  answers.before_observing = [&](std::span<const double> x, std::span<const double> y) { watching.look(x, y); };
+  answers.before_answering = [&](std::span<const double> x) { watching.look(x); };
   streams::PointSession session(model, {.threads = options.threads}, std::move(of_session), std::move(answers));
   run_session(session, output);
 }
@@ -56,6 +62,7 @@ void add_stream(CLI::App& app) {
       "printf 'x,y\\n0.1,0.5\\n0.3,0.7\\n0.2,\\n' | cmanp stream --model gp.cmanp --state room.state");
   add_model(verb, options->model)->required();
   add_stream_flags(verb, options->flags, "the state");
+  add_strict(verb, options->strict);
   add_threads(verb, options->threads);
   add_json(verb, options->json);
   verb->callback([options] { run(*options); });

@@ -10,10 +10,12 @@ void add_verbs(CLI::App& app) {
   add_plot(app);
   add_complete(app);
   add_score(app);
+  add_calibrate(app);
   add_stream(app);
   add_condition(app);
   add_merge(app);
   add_inspect(app);
+  add_units(app);
   add_import(app);
   add_init(app);
   add_data(app);

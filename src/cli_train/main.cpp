@@ -23,6 +23,7 @@ void add_verbs(CLI::App& app) {
   add_reproduce(app);
   add_predict(app);
   add_score(app);
+  add_calibrate(app);
   add_import(app);
 }
 

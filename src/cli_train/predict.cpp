@@ -1,10 +1,11 @@
-// cmanp predict and score of a model that the lean half does not run.
+// cmanp predict, score and calibrate of a model that the lean half does not run.
 #include <fmt/format.h>
 
 #include <cmanp/error.hpp>
 #include <new>
 #include <string_view>
 
+#include "cli/calibration.hpp"
 #include "cli/points.hpp"
 #include "cli/shared_verbs.hpp"
 #include "cli_train/verbs.hpp"
@@ -38,29 +39,51 @@ Predictor load_predictor(const Options& options) {
   return Predictor(training::open_model(options.model));
 }
 
-void observe_all(Predictor& predictor, const std::vector<std::string>& paths) {
+void observe_all(Predictor& predictor, const std::vector<std::string>& paths, cli::Watching& watching) {
   const auto take = [&](std::span<const double> x, std::span<const double> y) { predictor.observe(x, y); };
-  cli::observe_files(take, predictor.config(), paths);
+  cli::observe_files(watching.over(take), predictor.config(), paths);
   cli::note_if_empty(predictor.size());
+  watching.finish();
 }
 
 void run_predict(const cli::PredictOptions& options) {
   Predictor predictor = load_predictor(options);
   const auto targets = cli::read_targets(options.targets, predictor.normalisation(), tables::Rows::targets);
-  observe_all(predictor, options.context);
+  cli::Watching watching(options.model, predictor.normalisation(), options.strict);
+  watching.targets(targets.x);
+  observe_all(predictor, options.context, watching);
   with_plain_errors([&] { cli::answer_predict(options, predictor.config(), predictor, targets); });
 }
 
 void run_score(const cli::ScoreOptions& options) {
   Predictor predictor = load_predictor(options);
   const auto targets = cli::read_scored_targets(options.targets, predictor.normalisation());
-  observe_all(predictor, options.context);
-  with_plain_errors([&] { cli::answer_score(options, predictor, targets); });
+  cli::Watching watching(options.model, predictor.normalisation(), options.strict);
+  watching.targets(targets.x);
+  observe_all(predictor, options.context, watching);
+  with_plain_errors([&] { cli::answer_score(options, predictor.config(), predictor, targets); });
+}
+
+void run_calibrate(const cli::CalibrateOptions& options) {
+  if (!options.output.empty()) {
+    throw Error(fmt::format("-o: {} is no model that the lean half runs, and only those are rescaled", options.model));
+  }
+  check_outputs(options);
+  training::use_threads(static_cast<std::int64_t>(options.threads));
+  const training::LoadedModel model = training::open_model(options.model);
+  const auto predict = [&](const measures::Points& seen, std::span<const double> x, std::span<double> mean,
+                           std::span<double> std) {
+    Predictor predictor(model);
+    predictor.observe(seen.x, seen.y);
+    predictor.predict(x, mean, std);
+  };
+  with_plain_errors([&] { cli::answer_calibrate(options, training::shape_of(model.model->config()), predict); });
 }
 
 }  // namespace
 
 void add_predict(CLI::App& app) { cli::add_predict_verb(app, run_predict); }
 void add_score(CLI::App& app) { cli::add_score_verb(app, run_score); }
+void add_calibrate(CLI::App& app) { cli::add_calibrate_verb(app, run_calibrate); }
 
 }  // namespace cmanp::cli_train

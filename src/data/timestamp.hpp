@@ -1,22 +1,12 @@
-// Times as ISO 8601 writes them: 2024-05-31, 2024-05-31T12:30, 2024-05-31 12:30:15.25, with Z or an offset such as
-// +02:00 behind it. As seconds since 1970-01-01 00:00 UTC; a time without a zone is taken for UTC.
+// Times in tables: base/timestamp.hpp has them.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
+#include "base/timestamp.hpp"
 
 namespace cmanp::data {
 
-struct Timestamp {
-  double seconds = 0;
-  bool zoned = false;  // the text names its zone
-};
-
-// None where the text is no such time.
-std::optional<Timestamp> parse_timestamp(std::string_view text);
-
-// "2024-05-31T12:30:15Z"; with fractions of a second where there are any, to the microsecond.
-std::string format_timestamp(double seconds);
+using base::format_timestamp;
+using base::parse_timestamp;
+using base::Timestamp;
 
 }  // namespace cmanp::data

@@ -83,6 +83,14 @@ class ConfigReader {
       if (config_.diagonal()) fail(file_, "config: \"cov_approx\" belongs to cmanpand, but the model is cmanp");
       const std::size_t which = choice(key, value, {"cholesky", "lowrank"});
       config_.covariance = which == 0 ? Covariance::cholesky : Covariance::lowrank;
+    } else if (key == "deviation_scale") {
+      config_.deviation_scale = scale(key, value);
+    } else if (key == "band_scales") {
+      if (!value.is_array() || value.size() != config_.band_scales.size()) {
+        fail(file_, fmt::format("config: \"band_scales\" must be a list of {} numbers, found {}",
+                                config_.band_scales.size(), shown(value)));
+      }
+      for (std::size_t i = 0; i < value.size(); ++i) config_.band_scales[i] = scale(key, value[i]);
     } else if (reference_ && key == "norm_first") {
       if (!boolean(key, value)) fail(file_, "config: \"norm_first\" false (post-norm) is not supported");
     } else if (!(reference_ && ignored_in_reference.contains(key))) {
@@ -95,6 +103,12 @@ class ConfigReader {
       fail(file_, fmt::format("config: \"{}\" must be a whole number, found {}", key, shown(value)));
     }
     return value.get<std::size_t>();
+  }
+
+  double scale(const std::string& key, const json& value) const {
+    const double number = value.is_number() ? value.get<double>() : NAN;
+    if (std::isfinite(number) && base::positive(number)) return number;
+    fail(file_, fmt::format("config: \"{}\" must be finite and above 0, found {}", key, shown(value)));
   }
 
   bool boolean(const std::string& key, const json& value) const {
@@ -164,6 +178,10 @@ json json_of(const Config& config) {
   object["bound_std"] = config.bound_std;
   object["residual"] = config.residual == Residual::normalised ? "normalised" : "plain";
   if (!config.diagonal()) object["cov_approx"] = config.covariance == Covariance::cholesky ? "cholesky" : "lowrank";
+  // Only where a model has been calibrated: programs from before know nothing of it.
+  const Config plain;
+  if (config.deviation_scale != plain.deviation_scale) object["deviation_scale"] = config.deviation_scale;
+  if (config.band_scales != plain.band_scales) object["band_scales"] = config.band_scales;
   return object;
 }
 

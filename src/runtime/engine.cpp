@@ -167,8 +167,16 @@ void ContextEngine::predict(std::span<const double> x, std::span<double> mean, s
                    std.data() + at * dy);
     }
   };
-  if (count <= kTargets) return tiles_of(0, 1);
-  workers_.run([&](std::size_t t) { tiles_of(t, threads_.size()); });
+  if (count <= kTargets) {
+    tiles_of(0, 1);
+  } else {
+    workers_.run([&](std::size_t t) { tiles_of(t, threads_.size()); });
+  }
+  scale_deviations(std);
+}
+
+void ContextEngine::scale_deviations(std::span<double> deviations) const {
+  for (double& deviation : deviations) deviation *= weights().config.deviation_scale;
 }
 
 void ContextEngine::predict_tile(Thread& thread, const double* x, std::size_t count, double* mean, double* std) const {
@@ -214,6 +222,7 @@ void ContextEngine::predict_joint(std::span<const double> x, std::span<double> m
            hidden + at * kernels::padded(config.d_model));
   }
   joint_head(weights(), hidden, count, joint, mean.data(), scale_tril.data());
+  scale_deviations(scale_tril);
 }
 
 StateData ContextEngine::state() const {

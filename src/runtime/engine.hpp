@@ -58,6 +58,7 @@ class ContextEngine {
   void fold(const double* x, const double* y, std::size_t count);
   void fold_pending();
   void predict_tile(Thread& thread, const double* x, std::size_t count, double* mean, double* std) const;
+  void scale_deviations(std::span<double> deviations) const;  // as the model was calibrated
 
   const Weights& weights() const { return Access::weights(model_); }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/normal_source.hpp"
+#include "base/running_mean.hpp"
 #include "runtime/check_points.hpp"
 #include "runtime/engine.hpp"
 
@@ -90,37 +91,57 @@ void check_sample(const Context& context, const SampleOptions& options, std::siz
   }
 }
 
-double score_independent(ContextEngine& engine, std::span<const double> x, std::span<const double> y,
-                         const std::function<void(std::size_t)>& progress) {
+// The log-likelihood of all targets, a part after the other, and how far it may be off.
+struct Total {
+  double log_likelihood = 0;
+  base::RunningMean parts;
+
+  void add(double part) {
+    log_likelihood += part;
+    parts.add(part);
+  }
+
+  // Of the mean a point.
+  double standard_error(std::size_t points) const {
+    return parts.standard_error() * static_cast<double>(parts.count()) / static_cast<double>(points);
+  }
+};
+
+Total score_independent(ContextEngine& engine, std::span<const double> x, std::span<const double> y,
+                        const std::function<void(std::size_t)>& progress) {
   constexpr std::size_t kTargetsAtOnce = 4096;
   const std::size_t dx = engine.model().config().dim_x, dy = engine.model().config().dim_y;
   const std::size_t targets = x.size() / dx;
   std::vector<double> mean(std::min(targets, kTargetsAtOnce) * dy), std(mean.size());
-  double total = 0;
+  Total total;
   for (std::size_t at = 0; at < targets; at += kTargetsAtOnce) {
     const std::size_t count = std::min(kTargetsAtOnce, targets - at), n = count * dy;
     engine.predict(x.subspan(at * dx, count * dx), std::span(mean).first(n), std::span(std).first(n));
-    for (std::size_t i = 0; i < n; ++i) total += log_density_diagonal(y[at * dy + i], mean[i], std[i]);
+    for (std::size_t i = 0; i < n; i += dy) {
+      double target = 0;
+      for (std::size_t c = i; c < i + dy; ++c) target += log_density_diagonal(y[at * dy + c], mean[c], std[c]);
+      total.add(target);
+    }
     if (progress) progress(at + count);
   }
   return total;
 }
 
-double score_by_chain_rule(ContextEngine& engine, std::span<const double> x, std::span<const double> y,
-                           std::size_t block, const std::function<void(std::size_t)>& progress) {
+Total score_by_chain_rule(ContextEngine& engine, std::span<const double> x, std::span<const double> y,
+                          std::size_t block, const std::function<void(std::size_t)>& progress) {
   const std::size_t dx = engine.model().config().dim_x, dy = engine.model().config().dim_y;
   const std::size_t targets = x.size() / dx;
   Joint joint(block, dy);
   std::vector<double> residual(joint.mean.size());
-  double total = 0;
+  Total total;
   for (std::size_t at = 0; at < targets; at += block) {
     const std::size_t count = std::min(block, targets - at), n = count * dy;
     const auto block_x = x.subspan(at * dx, count * dx);
     const auto block_y = y.subspan(at * dy, n);
     joint.predict(engine, block_x, n);
     std::copy(block_y.begin(), block_y.end(), residual.begin());
-    total += log_density(std::span(residual).first(n), std::span(joint.mean).first(n),
-                         std::span(joint.scale_tril).first(n * n));
+    total.add(log_density(std::span(residual).first(n), std::span(joint.mean).first(n),
+                          std::span(joint.scale_tril).first(n * n)));
     if (at + count < targets) engine.observe(block_x, block_y);
     if (progress) progress(at + count);
   }
@@ -174,9 +195,10 @@ Score score(const Context& context, std::span<const double> x, std::span<const d
   const bool chain_rule = block > 0 || !config.diagonal();
   block = std::min(result.points, block > 0 ? block : context.options().block);
   ContextEngine engine(runtime::Access::engine(context), {chain_rule ? 1 : context.options().threads, block});
-  const double total =
+  const Total total =
       chain_rule ? score_by_chain_rule(engine, x, y, block, progress) : score_independent(engine, x, y, progress);
-  result.log_likelihood = total / static_cast<double>(result.points);
+  result.log_likelihood = total.log_likelihood / static_cast<double>(result.points);
+  result.standard_error = total.standard_error(result.points);
   return result;
 }
 

@@ -11,7 +11,8 @@ PointSession::PointSession(const Model& model, const ContextOptions& context_opt
       context_(open_context(model, context_options)),
       parser_(options().source, model.config().dim_x, model.config().dim_y, tables::Rows::questions),
       begin_(std::move(answers.begin)),
-      questions_(context_, std::move(answers.give)) {
+      before_observing_(std::move(answers.before_observing)),
+      questions_(context_, std::move(answers.give), std::move(answers.before_answering)) {
   save_by([this] { return context_.size(); }, [this] { context_.save(options().saving.path); });
 }
 
@@ -47,7 +48,11 @@ void PointSession::take_row(std::string_view line, std::uint64_t number) {
 }
 
 void PointSession::observe_pending() {
-  points_.observe(into(context_), parser_.name(), [this](const Error& error) { on_bad_row(error); });
+  const auto observe = [this](std::span<const double> x, std::span<const double> y) {
+    before_observing_(x, y);
+    context_.observe(x, y);
+  };
+  points_.observe(observe, parser_.name(), [this](const Error& error) { on_bad_row(error); });
 }
 
 void PointSession::answer_pending() {

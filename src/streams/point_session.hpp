@@ -16,6 +16,9 @@ class PointSession : public LineSession {
   struct Answers {
     std::function<void()> begin;
     OnPointAnswer give;
+    // Told of points and of questions first; throw Error where they are to be refused.
+    Observe before_observing = [](std::span<const double>, std::span<const double>) {};
+    std::function<void(std::span<const double> x)> before_answering = [](std::span<const double>) {};
   };
 
   // Takes up the state where its file is there.
@@ -37,6 +40,7 @@ class PointSession : public LineSession {
   Context context_;
   tables::RowParser parser_;
   std::function<void()> begin_;
+  Observe before_observing_;
   PointBatch points_;
   QuestionBatch questions_;
 };

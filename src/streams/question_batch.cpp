@@ -40,6 +40,7 @@ void QuestionBatch::answer(const std::string& name, const OnBadRow& on_bad_row) 
 void QuestionBatch::predict(std::span<const double> x, std::size_t rows) {
   mean_.resize(rows * context_.model().config().dim_y);
   std_.resize(mean_.size());
+  before_(x);
   context_.predict(x, mean_, std_);
 }
 

@@ -26,7 +26,10 @@ class QuestionBatch {
  public:
   static constexpr std::size_t kRows = 1024;
 
-  QuestionBatch(Context& context, OnPointAnswer on_answer) : context_(context), on_answer_(std::move(on_answer)) {}
+  using Before = std::function<void(std::span<const double> x)>;  // throws Error where they are to be refused
+
+  QuestionBatch(Context& context, OnPointAnswer on_answer, Before before)
+      : context_(context), on_answer_(std::move(on_answer)), before_(std::move(before)) {}
 
   void add(const tables::Row& row);
   bool empty() const { return lines_.empty(); }
@@ -42,6 +45,7 @@ class QuestionBatch {
 
   Context& context_;
   OnPointAnswer on_answer_;
+  Before before_;
   std::vector<double> x_;             // [row][dim_x]
   std::vector<std::uint64_t> lines_;  // [row]
   std::vector<double> mean_, std_;    // [row][dim_y]

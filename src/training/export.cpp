@@ -26,7 +26,14 @@ const std::string& entry(const files::Safetensors& file, const std::string& name
 }
 
 ModelConfig read_config(const files::Safetensors& file, const std::string& model) {
-  if (runs_lean(model) && !runtime::has_relative_coordinates(file)) return from_runtime(runtime::parse_config(file));
+  if (runs_lean(model) && !runtime::has_relative_coordinates(file)) {
+    const Config lean = runtime::parse_config(file);
+    if (lean.deviation_scale == Config().deviation_scale) return from_runtime(lean);
+    throw Error(
+        fmt::format("{}: has rescaled deviations (`cmanp calibrate`), which the lean half alone knows; take the "
+                    "model that it was made from",
+                    file.name()));
+  }
   runtime::is_reference(file);  // throws where it is no file of these
   try {
     const auto settings =

@@ -115,7 +115,7 @@ TEST_F(VerbsTest, ScoreIsTheMeanLogDensityOfThePredictions) {
   EXPECT_NEAR(result["log_likelihood"].get<double>(), expected, 1e-5);
   const std::string csv =
       output_of({"score", "--model", model_, "--context", (*this)("context.csv"), "--targets", (*this)("scored.csv")});
-  EXPECT_TRUE(csv.starts_with("log_likelihood,points\n")) << csv;
+  EXPECT_TRUE(csv.starts_with("log_likelihood,points,standard_error,rmse,")) << csv;
   EXPECT_EQ(csv_rows(csv)[0][0], result["log_likelihood"].get<double>());
 }
 

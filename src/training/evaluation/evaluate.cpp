@@ -3,40 +3,17 @@
 #include <ATen/CPUGeneratorImpl.h>
 
 #include <cmanp/error.hpp>
-#include <cmath>
+
+#include "base/running_mean.hpp"
 
 namespace cmanp::training {
-namespace {
-
-// Mean and standard error of the mean, one value after the other (Welford).
-class RunningMean {
- public:
-  void add(double value) {
-    ++count_;
-    const double before = value - mean_;
-    mean_ += before / static_cast<double>(count_);
-    squares_ += before * (value - mean_);
-  }
-  double mean() const { return mean_; }
-  double standard_error() const {
-    const auto n = static_cast<double>(count_);
-    return count_ < 2 ? 0 : std::sqrt(squares_ / (n - 1) / n);
-  }
-
- private:
-  std::size_t count_ = 0;
-  double mean_ = 0, squares_ = 0;
-};
-
-}  // namespace
-
 Evaluation evaluate(NeuralProcess& model, const EvaluationSet& set, const std::function<bool(std::size_t)>& progress) {
   if (set.batches.empty()) throw Error("an evaluation set has no batches");
   const torch::NoGradGuard no_grad;
   const bool was_training = model.is_training();
   model.eval();
   Evaluation result;
-  RunningMean score, joint, marginal;
+  base::RunningMean score, joint, marginal;
   bool limits = true;
   for (const EvaluationBatch& next : set.batches) {
     // Latents and bootstraps are fixed by the set's seed, as its batches are.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/running_mean.hpp"
 #include "runtime/check_points.hpp"
 #include "training/tasks/random.hpp"
 
@@ -172,10 +173,13 @@ Score score(const Predictor& predictor, std::span<const double> x, std::span<con
   if (chain_rule) one_block.emplace(model);
   if (block == 0) block = model.scores_jointly() ? static_cast<std::size_t>(xt.size(1)) : kTargets;
   double total = 0;
+  base::RunningMean parts;  // a mean a point each
   in_blocks(xt.size(1), static_cast<std::int64_t>(block), [&](std::int64_t begin, std::int64_t count) {
     const torch::Tensor x_block = xt.narrow(1, begin, count), y_block = yt.narrow(1, begin, count);
     model.use(generator(0, 0));
-    total += model.log_likelihood({xc, yc, x_block, y_block}).item<double>() * static_cast<double>(count);
+    const double part = model.log_likelihood({xc, yc, x_block, y_block}).item<double>();
+    total += part * static_cast<double>(count);
+    parts.add(part);
     if (chain_rule) {
       xc = torch::cat({xc, x_block}, 1);
       yc = torch::cat({yc, y_block}, 1);
@@ -185,6 +189,7 @@ Score score(const Predictor& predictor, std::span<const double> x, std::span<con
   Score result;
   result.points = static_cast<std::size_t>(xt.size(1));
   result.log_likelihood = total / static_cast<double>(result.points);
+  result.standard_error = parts.standard_error();
   for (const double scale : predictor.normalisation().y_scale) result.log_likelihood -= std::log(scale);
   return result;
 }

@@ -1,4 +1,4 @@
-#include "data/timestamp.hpp"
+#include "base/timestamp.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace cmanp::data {
+namespace cmanp::base {
 namespace {
 
 // Reads a text from its front.
@@ -126,4 +126,4 @@ std::string format_timestamp(double seconds) {
   return text + "Z";
 }
 
-}  // namespace cmanp::data
+}  // namespace cmanp::base

@@ -1,0 +1,62 @@
+// Scales are found where deviations are wrong, and left alone where they are right.
+#include "measures/calibration.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/random.hpp"
+
+namespace cmanp::measures {
+namespace {
+
+struct Errors {
+  std::vector<double> z;
+  std::vector<std::size_t> fold;
+};
+
+template <class Draw>
+Errors draw_errors(std::size_t count, const Draw& draw) {
+  base::Random random(7);
+  Errors errors;
+  for (std::size_t i = 0; i < count; ++i) {
+    errors.z.push_back(draw(random));
+    errors.fold.push_back(i % 5);
+  }
+  return errors;
+}
+
+TEST(Calibration, DeviationsThatAreTooSmallAreScaledUp) {
+  const Errors errors = draw_errors(2000, [](base::Random& random) { return 2.5 * random.normal(); });
+  const Calibration found = calibrate(errors.z, errors.fold, 5);
+  EXPECT_NEAR(found.deviation_scale, 2.5, 0.15);
+  EXPECT_EQ(found.band_scales, kPlainBands);  // normal errors need no more
+  EXPECT_GT(found.gain.value, 1);
+}
+
+TEST(Calibration, HonestDeviationsStayAsTheyAre) {
+  const Errors errors = draw_errors(2000, [](base::Random& random) { return random.normal(); });
+  EXPECT_FALSE(calibrate(errors.z, errors.fold, 5).changes());
+}
+
+// Half of all errors tiny, half large: no one deviation makes all bands right, so each gets its own factor.
+TEST(Calibration, BandsOfErrorsThatAreNotNormalGetFactorsOfTheirOwn) {
+  const Errors errors =
+      draw_errors(4000, [](base::Random& random) { return random.normal() * (random.uniform() < 0.5 ? 0.1 : 1.41); });
+  const Calibration found = calibrate(errors.z, errors.fold, 5);
+  for (std::size_t i = 0; i < kLevels.size(); ++i) {
+    const double limit = kLevels[i].deviations * found.band_scales[i] * found.deviation_scale;
+    double inside = 0;
+    for (const double z : errors.z) inside += std::abs(z) <= limit ? 1 : 0;
+    EXPECT_NEAR(inside / 4000, kLevels[i].probability, 0.02);
+  }
+  EXPECT_LT(found.band_scales[0], 0.8);
+}
+
+TEST(Calibration, AFewPointsAreNoReasonToChangeAModel) {
+  EXPECT_FALSE(calibrate(std::vector<double>{1.5, -0.4}, std::vector<std::size_t>{0, 1}, 2).changes());
+  EXPECT_FALSE(calibrate({}, {}, 2).changes());
+}
+
+}  // namespace
+}  // namespace cmanp::measures
