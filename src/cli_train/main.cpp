@@ -21,6 +21,7 @@ void add_verbs(CLI::App& app) {
   add_data(app);
   add_events(app);
   add_reproduce(app);
+  add_signals(app);
   add_predict(app);
   add_score(app);
   add_calibrate(app);

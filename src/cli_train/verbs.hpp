@@ -20,5 +20,6 @@ void add_bench(CLI::App& app);
 void add_data(CLI::App& app);
 void add_events(CLI::App& app);
 void add_reproduce(CLI::App& app);
+void add_signals(CLI::App& app);
 
 }  // namespace cmanp::cli_train

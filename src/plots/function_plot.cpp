@@ -40,9 +40,10 @@ std::string script_of(const FunctionPlot& plot) {
   if (!plot.observations.x.empty()) script += block("observed", rows_of(plot.observations));
   if (!plot.truth.x.empty()) script += block("truth", rows_of(plot.truth));
   script += fmt::format(
-      "set title {}\nset xlabel {}\nset ylabel {}\nset grid linecolor rgb '#dddddd'\nset key outside right top\n"
+      "set title {}\nset xlabel {}\nset ylabel {}\nset grid linecolor rgb '#dddddd'\n{}\n"
       "set style fill solid noborder\n",
-      in_quotes(plot.title), in_quotes(plot.x_label), in_quotes(plot.y_label));
+      in_quotes(plot.title), in_quotes(plot.x_label), in_quotes(plot.y_label),
+      plot.key ? "set key outside right top" : "unset key");
   // 95 % and 68 % of a normal.
   script +=
       "plot $curve using 1:($2-1.96*$3):($2+1.96*$3) with filledcurves linecolor rgb '#d6e6f5' title '95 %', \\\n"

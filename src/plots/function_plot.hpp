@@ -17,7 +17,8 @@ struct FunctionPlot {
   std::vector<double> sample_x;              // along the samples
   std::vector<std::vector<double>> samples;  // each along sample_x
   Points observations;
-  Points truth;  // empty: not known
+  Points truth;     // empty: not known
+  bool key = true;  // names the parts
 };
 
 // gnuplot's script for one picture of it, or, between `set multiplot` and its end, one panel.

@@ -61,6 +61,31 @@ class Relative : public ::testing::TestWithParam<Case> {
   torch::NoGradGuard no_grad_;
 };
 
+// As if the range had been told: in evaluation, and in a training step.
+TEST_P(Relative, TheGridCoversWhatLiesBeyondTheRange) {
+  const auto here = model(torch::kFloat64);
+  Batch batch = points(config_, 7, torch::kFloat64);
+  batch.xt = 3 * batch.xt;
+  const double low = std::min(batch.xt.min().item<double>(), -1.0), high = std::max(batch.xt.max().item<double>(), 1.0);
+  ASSERT_GT(high - low, 3);
+  const auto answers = [&] {
+    here->use(at::detail::createCPUGenerator(5));
+    return std::pair{here->log_likelihood(batch).item<double>(), here->loss(batch).item<double>()};
+  };
+  if (config_.dim_x > 1) return;  // a box is told as one range for every x
+  const auto untold = answers();
+  here->settings().range_low = low;
+  here->settings().range_high = high;
+  const auto told = answers();
+  EXPECT_NEAR(told.second, untold.second, 1e-12);
+  // cmanpand's likelihood goes block by block through a state, whose grid is that of the range alone.
+  if (std::string(GetParam().model) == "cmanp") {
+    EXPECT_NEAR(told.first, untold.first, 1e-12);
+  }
+  here->settings().range_low = low - 3;
+  EXPECT_GT(std::abs(answers().second - untold.second), 1e-9);  // so the range matters
+}
+
 // Shifted x and range, in the float that models are trained in.
 TEST_P(Relative, AShiftOfAllXChangesNothing) {
   const auto here = model(torch::kFloat32);
@@ -191,7 +216,7 @@ TEST(Grid, IsDrawnAnywhereAndStillCovers) {
   training::GeneratorSource random(at::detail::createCPUGenerator(5));
   double least = 1e9, most = -1e9;
   for (int i = 0; i < 200; ++i) {
-    const training::Grid grid = training::Grid::drawn({{-2}, {2}}, 0.1, random);
+    const training::Grid grid = training::Grid::drawn({{-2}, {2}}, 0.1, random.uniform(2));
     const double end = grid.origin(0) + 0.1 * static_cast<double>(grid.count(0) - 1);
     EXPECT_LE(grid.origin(0), -2.1);
     EXPECT_GE(end, 2.1 - 1e-9);

@@ -54,13 +54,14 @@ class Cutter {
  public:
   Cutter(const Reader& reader, std::span<const float> rest) : reader_(reader), rest_(rest) {}
 
-  torch::Tensor take(std::uint64_t tasks, std::uint64_t count, std::int64_t width) {
+  // Contexts may be empty.
+  torch::Tensor take(std::uint64_t tasks, std::uint64_t count, std::int64_t width, std::uint64_t least = 1) {
     constexpr std::uint64_t kMost = 1U << 20;  // of each: no product overflows
-    if (tasks == 0 || count == 0 || tasks > kMost || count > kMost) reader_.fail("a batch has an impossible size");
+    if (tasks == 0 || count < least || tasks > kMost || count > kMost) reader_.fail("a batch has an impossible size");
     const std::uint64_t size = tasks * count * static_cast<std::uint64_t>(width);
     if (size > rest_.size()) reader_.fail("it holds fewer points than its sizes say");
     torch::Tensor tensor = torch::empty({static_cast<std::int64_t>(tasks), static_cast<std::int64_t>(count), width});
-    std::memcpy(tensor.data_ptr<float>(), rest_.data(), size * sizeof(float));
+    if (size > 0) std::memcpy(tensor.data_ptr<float>(), rest_.data(), size * sizeof(float));
     rest_ = rest_.subspan(size);
     return tensor;
   }
@@ -121,9 +122,9 @@ std::optional<EvaluationSet> read_evaluation_file(const std::filesystem::path& p
   for (std::size_t k = 0; k < batches; ++k) {
     const std::uint64_t tasks = sizes[kSizes * k], context = sizes[kSizes * k + 1], targets = sizes[kSizes * k + 2];
     EvaluationBatch& next = set.batches.emplace_back();
-    next.batch.xc = x.take(tasks, context, task.dim_x());
+    next.batch.xc = x.take(tasks, context, task.dim_x(), 0);
     next.batch.xt = x.take(tasks, targets, task.dim_x());
-    next.batch.yc = y.take(tasks, context, task.dim_y());
+    next.batch.yc = y.take(tasks, context, task.dim_y(), 0);
     next.batch.yt = y.take(tasks, targets, task.dim_y());
     if (!limits.empty()) next.limits = {limits[2 * k], limits[2 * k + 1]};
   }

@@ -10,6 +10,7 @@ namespace cmanp::training {
 Registry<TaskKind>& task_kinds() {
   static Registry<TaskKind> kinds("task", {
                                               gp_kind(),
+                                              signals_kind(),
                                               wheel_kind(),
                                               image_kind("emnist", 1, 28),
                                               image_kind("celeba", 3, 32),

@@ -1,5 +1,7 @@
 #include "training/models/relative_trunk.hpp"
 
+#include <algorithm>
+
 #include "training/models/perceiver_trunk.hpp"
 
 namespace cmanp::training {
@@ -24,12 +26,27 @@ RelativeTrunk::RelativeTrunk(torch::nn::Module& owner, const ModelConfig& config
   decoder_ =
       owner.register_module("decoder", std::make_shared<RelativeStack>(shape, Attends::to_others, config.num_layers));
   norm_ = owner.register_module("norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({d})));
-  drawn_ = grid();
+  shares_ = torch::zeros({2 * config.dim_x}, torch::kFloat64);
 }
 
 Box RelativeTrunk::box() const {
   const auto axes = static_cast<std::size_t>(config_.dim_x);
   return {std::vector<double>(axes, config_.range_low), std::vector<double>(axes, config_.range_high)};
+}
+
+// The model's own range, as far as that has all of them.
+Box RelativeTrunk::covering(const Tensor& xc, const Tensor& xt) const {
+  Box all = box();
+  for (const Tensor& x : {xc, xt}) {
+    if (x.numel() == 0) continue;
+    const Tensor low = x.detach().amin({0, 1}).to(torch::kCPU, torch::kFloat64);
+    const Tensor high = x.detach().amax({0, 1}).to(torch::kCPU, torch::kFloat64);
+    for (std::size_t axis = 0; axis < all.low.size(); ++axis) {
+      all.low[axis] = std::min(all.low[axis], low.data_ptr<double>()[axis]);
+      all.high[axis] = std::max(all.high[axis], high.data_ptr<double>()[axis]);
+    }
+  }
+  return all;
 }
 
 Tensor RelativeTrunk::embed_points(const Tensor& x, const Tensor& y) const {
@@ -49,15 +66,19 @@ Tensor RelativeTrunk::decode(const Tensor& xt, const std::vector<Tensor>& encodi
 
 Tensor RelativeTrunk::encode(const Tensor& xc, const Tensor& yc, const Tensor& xt, Mode mode) {
   if (mode == Mode::evaluation) {
+    covered_ = covering(xc, xt);
     State state = empty_state();
     observe(state, xc, yc, config_.CMAB_block_size);
-    return encode(state, xt);
+    const Tensor encoded = encode(state, xt);
+    covered_.reset();
+    return encoded;
   }
-  const Tensor places = drawn_.places(latents_);
+  const Grid drawn = Grid::drawn(covering(xc, xt), config_.spacing, shares_);
+  const Tensor places = drawn.places(latents_);
   return decode(xt,
                 encoder_->forward(input_latents(xc.size(0), places.size(1)), places, embed_points(xc, yc),
-                                  drawn_.places_of(xc, latents_)),
-                drawn_, places);
+                                  drawn.places_of(xc, latents_)),
+                drawn, places);
 }
 
 void RelativeTrunk::absorb(State& state, const Tensor& x, const Tensor& y) {

@@ -1,8 +1,9 @@
 // CMANP in relative coordinates: contents know no x, places enter attentions as differences. Latents lie on a grid over
-// the range of x, which is drawn anew each training step.
+// the model's range of x, and over more where a batch reaches farther; it is drawn anew each training step.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "training/models/context_reader.hpp"
@@ -21,14 +22,15 @@ class RelativeTrunk : public Trunk, public ContextReader {
 
   torch::Tensor encode(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, Mode mode) override;
   bool accepts_empty_context() const override { return true; }
-  void start_step(RandomSource& random) override { drawn_ = Grid::drawn(box(), config_.spacing, random); }
+  void start_step(RandomSource& random) override { shares_ = random.uniform(2 * config_.dim_x); }
 
   State empty_state() const override { return encoder_->empty_state(); }
   torch::Tensor encode(const State& state, const torch::Tensor& xt) override;
 
  private:
   Box box() const;
-  Grid grid() const { return Grid::over(box(), config_.spacing); }
+  Box covering(const torch::Tensor& xc, const torch::Tensor& xt) const;
+  Grid grid() const { return Grid::over(covered_.value_or(box()), config_.spacing); }
   torch::Tensor embed_points(const torch::Tensor& x, const torch::Tensor& y) const;
   torch::Tensor embed_targets(const torch::Tensor& xt) const;
   torch::Tensor input_latents(std::int64_t tasks, std::int64_t count) const {
@@ -44,7 +46,8 @@ class RelativeTrunk : public Trunk, public ContextReader {
   std::shared_ptr<RelativeCmabEncoder> encoder_;
   std::shared_ptr<RelativeStack> decoder_;
   torch::nn::LayerNorm norm_{nullptr};
-  Grid drawn_;  // of this training step
+  torch::Tensor shares_;        // that decide about this training step's grid
+  std::optional<Box> covered_;  // what is evaluated now
 };
 
 }  // namespace cmanp::training

@@ -24,10 +24,9 @@ Grid Grid::over(const Box& box, double spacing) {
   return grid;
 }
 
-Grid Grid::drawn(const Box& box, double spacing, RandomSource& random) {
+Grid Grid::drawn(const Box& box, double spacing, const torch::Tensor& shares) {
   Grid grid;
   grid.spacing_ = spacing;
-  const torch::Tensor shares = random.uniform(2 * static_cast<std::int64_t>(box.low.size()));
   const double* share = shares.data_ptr<double>();
   for (std::size_t axis = 0; axis < box.low.size(); ++axis) {
     // Whole spacings of freedom: any offset is as likely as any other.

@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "training/random_source.hpp"
-
 namespace cmanp::training {
 
 // The range of every x.
@@ -21,8 +19,9 @@ class Grid {
   // One point beyond each end of the box and as many between as the spacing asks for, centred.
   static Grid over(const Box& box, double spacing);
 
-  // As training draws it: up to three points beyond each end, starting anywhere.
-  static Grid drawn(const Box& box, double spacing, RandomSource& random);
+  // As training draws it: up to three points beyond each end, starting anywhere. `shares` are two numbers in [0, 1) for
+  // every x, in double.
+  static Grid drawn(const Box& box, double spacing, const torch::Tensor& shares);
 
   std::int64_t size() const;  // points
   std::int64_t count(std::size_t axis) const { return counts_[axis]; }

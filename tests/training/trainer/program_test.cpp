@@ -306,7 +306,7 @@ TEST_F(TrainProgram, EvalRefusesFlagsOfOtherTasks) {
   expect({"--classes", "0-9"}, "--classes: is for task emnist, celeba, image");
   expect({"--rewards", "all"}, "--rewards: is for task wheel");
   expect({"--kernel", "rfb"}, "must be one of rbf, matern, periodic");
-  expect({"--task", "chess"}, "unknown task 'chess'; there are gp, wheel");
+  expect({"--task", "chess"}, "unknown task 'chess'; there are gp, signals, wheel");
 }
 
 TEST_F(TrainProgram, HelpIsShortUnlessAskedForAll) {
