@@ -14,6 +14,7 @@ import signal
 import subprocess
 import tempfile
 import time
+import uuid
 
 from . import _files
 from ._cmanp import Model
@@ -37,21 +38,46 @@ def program():
 def train(task="gp", *, out=None, model="cmanp", wait=True, resume=False, on_metrics=None, **settings):
     """Trains a model on a task, and returns its Run.
 
+    `task` is a name that `cmanp train --task` knows, or a function of your own: `task(random)` draws a batch of functions
+    with a NumPy generator and returns (x, y, number of context points), of shapes (tasks, points) or (tasks, points,
+    numbers). What it returns should depend on `random` alone; x and y should be of the order of 1. It is asked ahead of
+    the trainer's steps, from another thread, and only while the call waits.
+
     `settings` are the options of `cmanp train`, with _ for -: steps=2000, minutes=5, preset="nano", lr=1e-3, kernel="rbf".
     Without `out`, the run's folder is a new temporary one. With `wait`, the call returns when the run has ended, and tells
     `on_metrics` each line of metrics as it comes; where that returns True, the run is stopped, and can go on later with
-    `resume`. An exception there stops the run, too, before it goes on its way.
+    `resume` (and the same function as `task`, where it is one). An exception there, or in the function, stops the run, too,
+    before it goes on its way.
     """
     folder = os.fspath(out) if out is not None else tempfile.mkdtemp(prefix="cmanp-run-")
+    if not callable(task):
+        run = Run(folder, _start(_command(folder, task, model, resume, settings)))
+        return run.wait(on_metrics) if wait else run
+    if not wait:
+        raise Error("a function of yours can make batches only while the call waits", "argument")
+    from ._generator import Generator
+
+    with Generator(task) as made:
+        told = {"socket": made.path}
+        if not resume:
+            told.update(inputs=made.inputs, outputs=made.outputs, lowest_x=made.lowest_x, highest_x=made.highest_x,
+                        label=uuid.uuid4().hex)
+        run = Run(folder, _start(_command(folder, "generator", model, resume, {**told, **settings})))
+        try:
+            return run.wait(on_metrics)
+        except Error:
+            if made.error is not None:
+                raise made.error from None
+            raise
+
+
+def _command(folder, task, model, resume, settings):
     command = [program(), "train", "--out", folder]
     command += ["--resume"] if resume else ["--task", task, "--model", model]
     for name, value in settings.items():
         text = str(value).lower() if isinstance(value, bool) else str(value)
         command += ["--" + name.replace("_", "-"), text]
-    run = Run(folder, _start(command))
-    if wait:
-        run.wait(on_metrics)
-    return run
+    return command
 
 
 def _start(command):

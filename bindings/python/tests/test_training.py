@@ -1,5 +1,6 @@
 """Training from Python: runs are the program's own."""
 
+import numpy as np
 import pytest
 
 import cmanp
@@ -59,3 +60,56 @@ def test_what_the_program_refuses_is_an_error(tmp_path):
     assert caught.value.kind == "argument"
     with pytest.raises(cmanp.Error, match="metrics"):
         training.Run(tmp_path / "none").metrics()
+
+
+def lines(random):
+    """Straight lines through a random point: a prior of one's own."""
+    x = random.uniform(-2, 2, (4, 20))
+    return x, random.normal(size=(4, 1)) + random.normal(size=(4, 1)) * x, int(random.integers(2, 15))
+
+
+def test_functions_of_the_callers_own(tmp_path):
+    run = cmanp.train(lines, out=tmp_path / "run", steps=20, **SMALL)
+    losses = [line["loss"] for line in run.metrics() if "loss" in line]
+    assert len(losses) == 4 and run.settings["task"] == "generator"
+    again = cmanp.train(lines, out=tmp_path / "again", steps=20, **SMALL)
+    assert [line["loss"] for line in again.metrics() if "loss" in line] == losses  # the same seeds, the same functions
+    longer = cmanp.train(lines, out=tmp_path / "again", resume=True, steps=30)
+    assert longer.metrics()[-1]["step"] == 30
+    model = run.export(tmp_path / "lines.cmanp")
+    assert (model.dim_x, model.dim_y) == (1, 1)
+    assert np.isfinite(cmanp.Context(model).predict([0.0, 1.0])).all()
+
+
+def test_two_inputs_and_three_outputs(tmp_path):
+    def planes(random):
+        x = random.uniform(-1, 1, (2, 12, 2))
+        return x, x @ random.normal(size=(2, 2, 3)), 6
+
+    run = cmanp.train(planes, out=tmp_path / "run", steps=5, **SMALL)
+    model = run.export(tmp_path / "planes.cmanp")
+    assert (model.dim_x, model.dim_y) == (2, 3)
+
+
+def test_a_function_that_raises_or_returns_nonsense(tmp_path):
+    calls = []
+
+    def fails_later(random):
+        calls.append(1)
+        if len(calls) > 10:
+            raise KeyError("of the caller's own")
+        return lines(random)
+
+    with pytest.raises(KeyError, match="of the caller's own"):
+        cmanp.train(fails_later, out=tmp_path / "run", steps=1000, **SMALL)
+    for number, (nonsense, words) in enumerate((
+        (lambda random: None, "returns"), (lambda random: (np.zeros((2, 3)), np.zeros((2, 4)), 1), "tasks of 3 points"),
+        (lambda random: (np.zeros((2, 3)), np.full((2, 3), np.nan), 1), "not finite"),
+        (lambda random: (np.zeros((2, 3)), np.zeros((2, 3)), 3), "3 of 3 points are context"),
+        (lambda random: (np.zeros(3), np.zeros(3), 1), "x has shape"),
+    )):
+        with pytest.raises(cmanp.Error, match=words):
+            cmanp.train(nonsense, out=tmp_path / str(number), steps=5, **SMALL)
+        assert not (tmp_path / str(number)).exists()
+    with pytest.raises(cmanp.Error, match="waits"):
+        cmanp.train(lines, wait=False)

@@ -15,6 +15,7 @@ Registry<TaskKind>& task_kinds() {
                                               image_kind("emnist", 1, 28),
                                               image_kind("celeba", 3, 32),
                                               image_kind("image", 0, 0),
+                                              generator_kind(),
                                           });
   return kinds;
 }
