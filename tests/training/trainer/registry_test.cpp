@@ -195,7 +195,8 @@ TEST_F(Registries, ANewTasksKeysAreItsOwn) {
   EXPECT_EQ(refusal({{"task", "sensor"}, {"kernel", "matern"}}), "task sensor has no setting kernel; it is for gp");
   EXPECT_EQ(refusal({{"data", "weather.csv"}}), "task gp has no setting data; it is for emnist, celeba, image");
   EXPECT_EQ(refusal({{"task", "sensors"}}),
-            "unknown task 'sensors'; did you mean sensor? There are gp, signals, wheel, emnist, celeba, image, sensor");
+            "unknown task 'sensors'; did you mean sensor? There are gp, signals, wheel, emnist, celeba, image, "
+            "generator, sensor");
   EXPECT_EQ(refusal({{"task", "sensor"}, {"reading", 9}}),
             "model cmanp has no setting 'reading'; did you mean readings?");
   // Runs that are older than tasks' own keys have everybody's, at their defaults.
