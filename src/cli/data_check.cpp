@@ -1,6 +1,10 @@
 // cmanp data check: what a table holds, and what in it would trouble whoever learns from it.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+#include <cmanp/error.hpp>
+#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -27,7 +31,30 @@ ordered_json value_of(const data::ColumnReport& column, double value) {
   return column.type == data::ColumnType::time ? ordered_json(data::format_timestamp(value)) : ordered_json(value);
 }
 
-ordered_json to_json(const data::TableReport& report) {
+// A word of a command line, whatever it is.
+std::string in_shell(const std::string& word) {
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::strchr("_./-:,", c) != nullptr;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// What to type next; nothing where the table lacks what training needs.
+std::string suggestion(const data::TableReport& report, const std::vector<std::filesystem::path>& files) {
+  if (report.rows == 0 || report.roles.x.empty() || report.roles.y.empty()) return {};
+  std::string command = "cmanp train --task table";
+  for (const std::filesystem::path& file : files) command += " --data " + in_shell(file.string());
+  if (!report.roles.group.empty()) command += " --group " + in_shell(report.roles.group);
+  command += " --x " + in_shell(report.roles.x);
+  for (const std::string& y : report.roles.y) command += " --y " + in_shell(y);
+  const std::string name = files.front().filename().string();
+  return command + " --out " + in_shell("runs/" + name.substr(0, name.find('.')));
+}
+
+ordered_json to_json(const data::TableReport& report, const std::string& next) {
   ordered_json columns = ordered_json::array();
   for (const data::ColumnReport& column : report.columns) {
     ordered_json entry{{"name", column.name},
@@ -57,7 +84,8 @@ ordered_json to_json(const data::TableReport& report) {
           {"largest_gap", series.largest_gap},
           {"duplicates", series.duplicates},
           {"out_of_order", series.out_of_order},
-          {"advice", report.advice}};
+          {"advice", report.advice},
+          {"next", next}};
 }
 
 std::string shown(const data::ColumnReport& column, double value) {
@@ -66,7 +94,7 @@ std::string shown(const data::ColumnReport& column, double value) {
 
 std::string shown(const std::string& role) { return role.empty() ? "none" : role; }
 
-void print_text(const data::TableReport& report) {
+void print_text(const data::TableReport& report, const std::string& next) {
   Output output;
   std::size_t width = 6;
   for (const data::ColumnReport& column : report.columns) width = std::max(width, column.name.size());
@@ -88,32 +116,32 @@ void print_text(const data::TableReport& report) {
                           report.roles.group.empty() ? "series" : "groups", series.shortest, series.longest,
                           series.median_length, series.step));
   for (const std::string& advice : report.advice) output.text("- " + advice + "\n");
+  if (!next.empty()) output.text(fmt::format("\nto train: {}\n", next));
   output.flush();
 }
 
 void run(const CheckOptions& options) {
   data::TableOptions reading;
   for (const std::string& told : options.types) {
-    const std::size_t colon = told.rfind(':');
-    const std::string type = told.substr(colon + 1);
-    reading.types[told.substr(0, colon)] = type == "number" ? data::ColumnType::number
-                                           : type == "time" ? data::ColumnType::time
-                                                            : data::ColumnType::category;
+    const auto [name, type] = data::parse_typed_name(told);
+    reading.types[name] = type;
   }
   const data::TableReport report = check_table(read_data_table(options.files, reading), options.roles);
+  const std::string next = suggestion(report, options.files);
   if (options.json) {
-    print_json(to_json(report));
+    print_json(to_json(report, next));
   } else {
-    print_text(report);
+    print_text(report, next);
   }
 }
 
-// "name:type"
 std::string check_type(const std::string& told) {
-  for (const char* type : {":number", ":time", ":category"}) {
-    if (told.ends_with(type) && told.size() > std::string_view(type).size()) return {};
+  try {
+    data::parse_typed_name(told);
+    return {};
+  } catch (const Error& error) {
+    return error.what();
   }
-  return fmt::format("'{}' is not NAME:number, NAME:time or NAME:category", told);
 }
 
 }  // namespace

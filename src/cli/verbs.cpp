@@ -27,17 +27,18 @@ void add_verbs(CLI::App& app) {
 }  // namespace
 
 Program lean_program() {
-  return {
-      .description = "Predictions with uncertainty from endless streams, in constant memory.",
-      .footer =
-          "`cmanp VERB --help` explains a verb and shows an example.\n"
-          "The verbs train, eval, export, models, bench train and bandit train belong to the training half,\n"
-          "cmanp-train, which also runs those models of the family that are not cmanp or cmanpand, and trains models\n"
-          "of events.",
-      .add_verbs = add_verbs,
-      .other_verbs = training_verbs,
-      .before = check_verb_runs_here,
-      .hand_over = run_training_half};
+  return {.description = "Predictions with uncertainty from endless streams, in constant memory.",
+          .footer =
+              "`cmanp VERB --help` explains a verb and shows an example.\n"
+              "The verbs train, eval, export, forecast, judge, models, bench train and bandit train belong to the "
+              "training\n"
+              "half, cmanp-train, which also runs those models of the family that are not cmanp or cmanpand, and "
+              "trains models\n"
+              "of events.",
+          .add_verbs = add_verbs,
+          .other_verbs = training_verbs,
+          .before = check_verb_runs_here,
+          .hand_over = run_training_half};
 }
 
 }  // namespace cmanp::cli

@@ -13,10 +13,9 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli_train/eval_tasks.hpp"
+#include "cli_train/remembered_settings.hpp"
 #include "cli_train/stop_request.hpp"
 #include "cli_train/verbs.hpp"
-#include "files/json.hpp"
-#include "files/safetensors.hpp"
 #include "training/evaluation/evaluate.hpp"
 #include "training/export.hpp"
 #include "training/kinds/task_kind.hpp"
@@ -47,22 +46,6 @@ struct Candidate {
   std::shared_ptr<training::NeuralProcess> model;
   std::vector<EvalTask> tasks;
 };
-
-// The settings that a model file remembers of its training, without the places of another machine.
-ordered_json remembered_settings(const std::string& path) {
-  const files::Safetensors file = files::Safetensors::open(path);
-  const auto entry = file.metadata().find("provenance");
-  if (entry == file.metadata().end()) return ordered_json::object();
-  const ordered_json provenance = files::try_parse_json(entry->second).value_or(ordered_json());
-  const bool known = provenance.is_object() && provenance.contains("settings") && provenance["settings"].is_object() &&
-                     provenance["settings"].contains("task") && provenance["settings"]["task"].is_string();
-  if (!known) return ordered_json::object();
-  ordered_json settings = provenance["settings"];
-  const training::TaskKind* kind = training::task_kinds().find(settings["task"].get<std::string>());
-  if (kind == nullptr) return ordered_json::object();
-  for (const std::string& place : kind->places) settings.erase(place);
-  return settings;
-}
 
 training::EvaluationSet make_set(const training::Task& task, const EvalOptions& options) {
   constexpr std::size_t kUsual = 3000;  // of tasks that could go on for ever

@@ -15,6 +15,8 @@ void add_verbs(CLI::App& app) {
   add_train(app);
   add_eval(app);
   add_export(app);
+  add_forecast(app);
+  add_judge(app);
   add_models(app);
   add_bandit(app);
   add_bench(app);

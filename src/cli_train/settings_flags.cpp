@@ -47,6 +47,7 @@ CLI::Option* add_key_flag(CLI::App* verb, const training::SettingsKey& key,
       },
       key.choices.empty() ? key.description : fmt::format("{}: {}", key.description, fmt::join(key.choices, ", ")));
   option->type_name(key.type);
+  if (key.list) option->join(',');
   // A switch is on by itself: CLI11 would take its default for the value that is left out.
   return is_switch ? option->expected(0, 1) : option->default_str(default_text(key.value));
 }

@@ -12,6 +12,8 @@ void add_import(CLI::App& app);
 void add_train(CLI::App& app);
 void add_eval(CLI::App& app);
 void add_export(CLI::App& app);
+void add_forecast(CLI::App& app);
+void add_judge(CLI::App& app);
 void add_models(CLI::App& app);
 void add_bandit(CLI::App& app);
 void add_bandit_train(CLI::App& bandit);  // train, for the wheel

@@ -57,6 +57,15 @@ std::string_view name_of(ColumnType type) {
   return "";
 }
 
+std::pair<std::string, ColumnType> parse_typed_name(const std::string& text) {
+  const std::size_t colon = std::min(text.rfind(':'), text.size());
+  for (const ColumnType type : {ColumnType::number, ColumnType::time, ColumnType::category}) {
+    if (colon > 0 && colon < text.size() && text.substr(colon + 1) == name_of(type))
+      return {text.substr(0, colon), type};
+  }
+  throw Error(fmt::format("{} is not NAME:number, NAME:time or NAME:category", files::quote(text)));
+}
+
 const Column* DataTable::find(std::string_view name) const {
   const auto found = std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.name == name; });
   return found == columns.end() ? nullptr : &*found;

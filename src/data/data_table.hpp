@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace cmanp::data {
@@ -20,6 +21,9 @@ enum class ColumnType {
 };
 
 std::string_view name_of(ColumnType type);
+
+// "hour:time" as its two parts; throws Error.
+std::pair<std::string, ColumnType> parse_typed_name(const std::string& text);
 
 struct Column {
   std::string name;

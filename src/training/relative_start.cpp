@@ -114,4 +114,19 @@ void start_relative(NeuralProcess& model, std::uint64_t seed) {
   RelativeStarter(model, seed)();
 }
 
+void set_scales(NeuralProcess& model, double shortest, double longest, const std::vector<double>& frequencies) {
+  const torch::NoGradGuard no_grad;
+  for (const auto& item : model.named_parameters()) {
+    torch::Tensor parameter = item.value();
+    const std::int64_t heads = parameter.size(0);
+    if (item.key().ends_with("log_gamma")) {
+      const torch::Tensor log_lengths = torch::linspace(std::log(shortest), std::log(longest), heads);
+      parameter.copy_(-2 * log_lengths - std::numbers::ln2);
+    } else if (item.key().ends_with("log_omega")) {
+      const torch::Tensor turns = torch::tensor(frequencies, torch::kFloat64);
+      parameter.copy_((2 * std::numbers::pi * turns).log().unsqueeze(0).expand_as(parameter));
+    }
+  }
+}
+
 }  // namespace cmanp::training

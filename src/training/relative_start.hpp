@@ -3,11 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "training/neural_process.hpp"
 
 namespace cmanp::training {
 
 void start_relative(NeuralProcess& model, std::uint64_t seed);
+
+// Of every attention: how far its heads look, and the frequencies (turns a unit of x) of each, where more is known of
+// the data. Heads' lengths lie between the two by equal ratios.
+void set_scales(NeuralProcess& model, double shortest, double longest, const std::vector<double>& frequencies);
 
 }  // namespace cmanp::training

@@ -51,6 +51,7 @@ TEST_F(DataVerb, ChecksATable) {
   const std::string text = output_of({"data", "check", (*this)("t.csv")});
   EXPECT_NE(text.find("2 groups of 2 to 2 rows"), std::string::npos) << text;
   EXPECT_NE(text.find("t.csv:5"), std::string::npos) << text;
+  EXPECT_NE(text.find("t.csv --group station --x when --y temperature --out runs/t\n"), std::string::npos) << text;
   expect_refused({"data", "check", (*this)("t.csv"), "--y", "temprature"}, {"did you mean 'temperature'?"});
   folder_.write("bad.csv", "x,y\n1,2\n2,3,4\n");
   expect_refused({"data", "check", (*this)("bad.csv")}, {"bad.csv:3", "3 fields, the header has 2"});

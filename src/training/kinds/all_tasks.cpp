@@ -16,6 +16,7 @@ Registry<TaskKind>& task_kinds() {
                                               image_kind("celeba", 3, 32),
                                               image_kind("image", 0, 0),
                                               generator_kind(),
+                                              table_kind(),
                                           });
   return kinds;
 }

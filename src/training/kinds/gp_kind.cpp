@@ -65,7 +65,7 @@ TaskKind gp_kind() {
               [](const Settings&) {
                 return std::pair<std::int64_t, std::int64_t>{1, 1};
               },
-          .range = GpTask::kX,
+          .range = [](const Settings&) { return GpTask::kX; },
           .check = check_gp,
           .model_sizes = [](const Settings& s) { return default_config(s.model, "gp"); },
           .evaluation = {.flags = {"kernel", "variant", "t_noise"},

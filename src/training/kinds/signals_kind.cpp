@@ -66,7 +66,7 @@ TaskKind signals_kind() {
   kind.keys = own_keys(signal_keys());
   kind.make = [](const Settings& s) { return std::make_shared<SignalsTask>(make_signals(s)); };
   kind.dimensions = [](const Settings&) { return std::pair<std::int64_t, std::int64_t>{1, 1}; };
-  kind.range = SignalsTask::kX;
+  kind.range = [](const Settings&) { return SignalsTask::kX; };
   kind.fill_in = fill_in_signals;
   kind.check = check_signals;
   kind.model_sizes = [](const Settings& s) { return default_config(s.model, "gp"); };

@@ -20,6 +20,7 @@
 
 namespace cmanp::training {
 
+class NeuralProcess;
 struct Settings;
 
 // A kind's own keys. They stand beside the trainer's and the model's, and in Settings::of_task, complete.
@@ -54,7 +55,8 @@ struct TaskKind {
 
   std::function<std::shared_ptr<const Task>(const Settings&)> make;
   std::function<std::pair<std::int64_t, std::int64_t>(const Settings&)> dimensions;  // dim_x, dim_y
-  Range range = {-1, 1};  // of every x, in the units of batches: a model's in relative coordinates, where none is said
+  // Of every x, in the units of batches: a model's in relative coordinates, where none is said.
+  std::function<Range(const Settings&)> range = [](const auto&) { return Range{-1, 1}; };
 
   // Gives what `document` leaves open the values published for the task; may look at the data. Settings of a run are
   // complete: they are read without its data.
@@ -63,6 +65,8 @@ struct TaskKind {
   std::function<void(const Settings&)> check = [](const auto&) {};
   // The sizes that a model has where nothing else is said.
   std::function<ModelConfig(const Settings&)> model_sizes = [](const auto&) { return ModelConfig(); };
+  // What is known beforehand, put into fresh weights: seasons.
+  std::function<void(NeuralProcess&, const Settings&)> start = [](auto&, const auto&) {};
   // Makes the data ready to be read, and reports.
   std::function<void(const Settings&, const images::PackEvents&)> prepare = [](const auto&, const auto&) {};
   EvaluationPlan evaluation = {};

@@ -80,7 +80,7 @@ TaskKind wheel_kind() {
           .keys = own_keys(wheel_keys()),
           .make = [](const Settings& s) { return std::make_shared<WheelTask>(make_wheel(s)); },
           .dimensions = [](const Settings& s) { return WheelTask::dimensions(wheel_keys().read(s.of_task).rewards); },
-          .range = WheelTask::kX,
+          .range = [](const Settings&) { return WheelTask::kX; },
           .fill_in = fill_in_wheel,
           .check = [](const Settings& s) { make_wheel(s); },
           .model_sizes = [](const Settings& s) { return default_config(s.model, "wheel"); },

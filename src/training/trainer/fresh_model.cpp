@@ -6,6 +6,7 @@
 
 #include "training/export.hpp"
 #include "training/inducing_start.hpp"
+#include "training/kinds/task_kind.hpp"
 #include "training/tasks/task.hpp"
 #include "training/trainer/run_folder.hpp"
 
@@ -20,6 +21,7 @@ std::shared_ptr<NeuralProcess> fresh_model(const Settings& settings) {
     start_as_inducing_points(*model, seed,
                              {settings.init_gain, settings.init_sharpness, range.low, range.high, task->places()});
   }
+  task_kinds().at(settings.task).start(*model, settings);
   return model;
 }
 

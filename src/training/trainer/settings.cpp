@@ -91,8 +91,9 @@ Settings parse(const Json& document) {
   task.fill_in(settings, document);
   ModelConfig config = task.model_sizes(settings);
   std::tie(config.dim_x, config.dim_y) = task.dimensions(settings);
-  config.range_low = task.range.low;
-  config.range_high = task.range.high;
+  const Range range = task.range(settings);
+  config.range_low = range.low;
+  config.range_high = range.high;
   settings.config = parse_config(settings.model, model_keys, config);
   check_together(settings);
   return settings;
@@ -102,6 +103,7 @@ Settings parse(const Json& document) {
 void add_key(std::vector<SettingsKey>& keys, const SettingsKey& added) {
   const auto same = std::find_if(keys.begin(), keys.end(), [&](const auto& key) { return key.name == added.name; });
   if (same == keys.end()) return keys.push_back(added);
+  same->list = same->list || added.list;
   if (same->description != added.description) same->description += ". " + added.description;
   for (const std::string& choice : added.choices) {
     if (std::find(same->choices.begin(), same->choices.end(), choice) == same->choices.end()) {

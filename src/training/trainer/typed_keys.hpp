@@ -28,6 +28,7 @@ struct SettingsKey {
   std::vector<std::string> choices = {};  // of a NAME; empty: any
   bool may_change = false;                // even when a run is resumed
   std::string owner = {};  // whose it is, where it is not everybody's: "Task gp", "Models cmanp, cmanpand"
+  bool list = false;       // of a NAME: several, with commas between; a flag may stand several times
 };
 
 // Where a value stands; its type decides what may stand there.

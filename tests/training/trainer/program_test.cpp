@@ -196,7 +196,7 @@ TEST_F(TrainProgram, BadSettingsAndUsageAreToldApart) {
   expect({"--steps", "many"}, 2, "--steps: must be a whole number");
   expect({"--model", "cmamp"}, 1, "did you mean");
   expect({"--model", "nosuch"}, 1, "unknown model 'nosuch'; there are cnp, canp, np");
-  expect({"--data", "weather.csv"}, 1, "task gp has no setting data; it is for emnist, celeba, image");
+  expect({"--data", "weather.csv"}, 1, "task gp has no setting data; it is for emnist, celeba, image, table");
   expect({"--warmup", "500"}, 1, "warmup 500");
   expect({"--lr", "1e14", "--warmup", "0", "--clip", "0"}, 1, "no longer a number");
   EXPECT_EQ(run({"train", "--steps", "3"}).exit_code, 2);  // no folder
@@ -302,7 +302,7 @@ TEST_F(TrainProgram, EvalRefusesFlagsOfOtherTasks) {
     EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
     EXPECT_TRUE(result.out.empty());
   };
-  expect({"--data", "weather.csv"}, "--data: is for task emnist, celeba, image, but the task is gp");
+  expect({"--data", "weather.csv"}, "--data: is for task emnist, celeba, image, table, but the task is gp");
   expect({"--classes", "0-9"}, "--classes: is for task emnist, celeba, image");
   expect({"--rewards", "all"}, "--rewards: is for task wheel");
   expect({"--kernel", "rfb"}, "must be one of rbf, matern, periodic");

@@ -193,10 +193,10 @@ TEST_F(Registries, ANewTasksKeysAreItsOwn) {
   const auto refusal = [](const Json& document) { return error_message([&] { parse_settings(document, ""); }); };
   EXPECT_EQ(refusal({{"task", "sensor"}, {"readings", 3}}), "readings must be from 4 to 100, not '3'");
   EXPECT_EQ(refusal({{"task", "sensor"}, {"kernel", "matern"}}), "task sensor has no setting kernel; it is for gp");
-  EXPECT_EQ(refusal({{"data", "weather.csv"}}), "task gp has no setting data; it is for emnist, celeba, image");
+  EXPECT_EQ(refusal({{"data", "weather.csv"}}), "task gp has no setting data; it is for emnist, celeba, image, table");
   EXPECT_EQ(refusal({{"task", "sensors"}}),
             "unknown task 'sensors'; did you mean sensor? There are gp, signals, wheel, emnist, celeba, image, "
-            "generator, sensor");
+            "generator, table, sensor");
   EXPECT_EQ(refusal({{"task", "sensor"}, {"reading", 9}}),
             "model cmanp has no setting 'reading'; did you mean readings?");
   // Runs that are older than tasks' own keys have everybody's, at their defaults.

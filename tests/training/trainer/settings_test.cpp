@@ -45,7 +45,8 @@ TEST(Settings, UnknownKeysAreNamedWithTheNearest) {
 }
 
 TEST(Settings, WrongValuesAreNamed) {
-  expect_refused({{"task", "chess"}}, {"unknown task 'chess'; there are gp, signals, wheel, emnist, celeba, image"});
+  expect_refused({{"task", "chess"}},
+                 {"unknown task 'chess'; there are gp, signals, wheel, emnist, celeba, image, generator, table"});
   expect_refused({{"kernel", "rfb"}}, {"kernel must be one of rbf, matern, periodic"});
   expect_refused({{"steps", "many"}}, {"steps must be a whole number"});
   expect_refused({{"steps", 0}}, {"steps must be from 1"});

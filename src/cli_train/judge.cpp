@@ -1,0 +1,158 @@
+// cmanp judge: a model of tables on the part that it was not trained on, beside simple rivals on the same windows.
+#include <fmt/format.h>
+
+#include <cmanp/error.hpp>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "cli_train/table_model.hpp"
+#include "cli_train/verbs.hpp"
+#include "files/atomic_file.hpp"
+#include "forecasts/report.hpp"
+#include "training/evaluation/window_predictor.hpp"
+#include "training/trainer/threads.hpp"
+
+namespace cmanp::cli_train {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct JudgeOptions {
+  std::string model, data, report;
+  std::string part = "test";
+  bool last_weights = false;
+  std::size_t threads = cli::default_threads();
+  bool json = false;
+};
+
+std::string about_parts(const training::TableKeys& keys) {
+  const std::string ends = fmt::format("the last {} windows of each series are the test, the {} before them validation",
+                                       keys.test_windows, keys.validation_windows);
+  const std::string groups =
+      fmt::format("{:g} % of the groups are the test, as many validation", 100 * keys.test_share);
+  const std::string apart = keys.parts == "time"    ? ends
+                            : keys.parts == "group" ? groups
+                                                    : groups + "; of these, " + ends;
+  return apart + ". No value that the test asks for was in a window that was trained on.";
+}
+
+forecasts::Judgement judge(const TableModel& table, const training::TableKeys& keys, const data::Windows& all,
+                           const std::vector<data::Window>& windows) {
+  const std::vector<double> seasons = training::seasons_of(keys);
+  const double season = seasons.empty() ? 0 : seasons.front() * keys.step;
+  forecasts::Judgement judgement;
+  judgement.title = fmt::format("{} on {}", table.name, std::filesystem::path(keys.data).filename().string());
+  judgement.windows = &windows;
+  judgement.step = keys.step;
+  judgement.times = all.set().times;
+  judgement.x_name = keys.x;
+  judgement.facts = {
+      {"columns", fmt::format("group {}; x {}; y {}", keys.group.empty() ? "none" : keys.group, keys.x, keys.y)},
+      {"series", fmt::format("{}, of which {} are trained on", all.set().series.size(), all.trained_on())},
+      {"windows judged", fmt::format("{}, part {}", windows.size(), keys.part)},
+      {"a window",
+       fmt::format("{} steps of {:g} as context, {} steps to {}", keys.window, keys.step, keys.horizon, keys.split)},
+      {"parts", about_parts(keys)}};
+  if (table.step > 0) judgement.facts.emplace_back("training", fmt::format("{} steps", table.step));
+  {
+    cli::ProgressBar bar("the model answers", windows.size(), "windows");
+    judgement.contenders.push_back(
+        forecasts::contender(table.name, "the model",
+                             training::predict_windows(*table.model, windows, training::table_units(keys),
+                                                       [&](std::size_t done) { bar.update(done, done); }),
+                             windows, keys.step, season));
+  }
+  for (const forecasts::Rival& rival : forecasts::rivals(keys.step, season)) {
+    std::vector<forecasts::Forecast> answers;
+    for (const data::Window& window : windows) answers.push_back(rival.answer(window));
+    judgement.contenders.push_back(
+        forecasts::contender(rival.name, rival.what, std::move(answers), windows, keys.step, season));
+  }
+  return judgement;
+}
+
+ordered_json to_json(const forecasts::Judgement& judgement) {
+  ordered_json who = ordered_json::object();
+  for (const forecasts::Contender& one : judgement.contenders) {
+    ordered_json measures = ordered_json::object();
+    const std::vector<double> mean = values_of(one.summary.mean), error = values_of(one.summary.standard_error);
+    for (std::size_t i = 0; i < mean.size(); ++i) {
+      measures[forecasts::score_names()[i]] = {{"value", mean[i]}, {"standard_error", error[i]}};
+    }
+    who[&one == &judgement.contenders.front() ? "model" : one.name] = measures;
+  }
+  return {{"windows", judgement.windows->size()}, {"measures", who}, {"verdict", verdict(judgement)}};
+}
+
+void print_text(const forecasts::Judgement& judgement) {
+  cli::Output output;
+  for (const auto& [name, fact] : judgement.facts) output.text(fmt::format("{:<15} {}\n", name, fact));
+  output.text(fmt::format("\n{:<12}", ""));
+  for (const std::string& name : forecasts::score_names()) output.text(fmt::format(" {:>14}", name));
+  output.text("\n");
+  for (const forecasts::Contender& one : judgement.contenders) {
+    output.text(fmt::format("{:<12}", one.name));
+    for (const double value : values_of(one.summary.mean)) output.text(fmt::format(" {:>14.4g}", value));
+    output.text("\n");
+  }
+  output.text(fmt::format("{:<12}", "± (model)"));
+  for (const double value : values_of(judgement.contenders.front().summary.standard_error)) {
+    output.text(fmt::format(" {:>14.2g}", value));
+  }
+  output.text("\n\n");
+  for (const std::string& sentence : verdict(judgement)) output.text(sentence + "\n");
+  output.flush();
+}
+
+void run(const JudgeOptions& options) {
+  training::use_threads(static_cast<std::int64_t>(options.threads));
+  const bool is_run = std::filesystem::is_directory(options.model);
+  const TableModel table = load_table_model(options.model, options.last_weights);
+  training::TableKeys keys = table.keys;
+  if (!options.data.empty()) keys.data = options.data;
+  if (keys.data.empty())
+    throw Error(fmt::format("{}: a model file does not know its data; name them by --data", options.model));
+  keys.part = options.part;
+  std::string report = options.report;
+  if (report.empty() && is_run) report = (std::filesystem::path(options.model) / "judge.html").string();
+  if (!report.empty()) cli::check_can_write(report);
+  const data::Windows all(data::series_of(training::read_table(keys), training::roles_of(keys)),
+                          training::plan_of(keys));
+  const std::vector<data::Window> windows = all.all(keys.part == "test" ? data::Part::test : data::Part::validation);
+  if (windows.empty()) throw Error("no window to judge by: part " + keys.part);
+  const forecasts::Judgement judgement = judge(table, keys, all, windows);
+  if (!report.empty()) {
+    files::write_file(report, html_of(judgement));
+    cli::note(fmt::format("report in {}", report));
+  }
+  if (options.json) {
+    cli::print_json(to_json(judgement));
+  } else {
+    print_text(judgement);
+  }
+}
+
+}  // namespace
+
+void add_judge(CLI::App& app) {
+  auto options = std::make_shared<JudgeOptions>();
+  CLI::App* verb = cli::add_verb(app, "judge", "A model of tables beside simple rivals, on data it was not trained on",
+                                 "cmanp judge runs/stations && xdg-open runs/stations/judge.html");
+  verb->add_option("model", options->model, "A run's folder or a model file")->required()->type_name("RUN|FILE");
+  verb->add_option("--data", options->data, "The table (default: the run's own)")->type_name("FILE");
+  verb->add_option("--part", options->part, "Which part: test, or validation")
+      ->check(CLI::IsMember({"test", "validation"}))
+      ->capture_default_str();
+  verb->add_option("--report", options->report, "The page to write (default: judge.html in the run's folder)")
+      ->type_name("FILE");
+  verb->add_flag("--last-weights", options->last_weights, "Not the averaged weights of a run that has them");
+  cli::add_threads(verb, options->threads);
+  cli::add_json(verb, options->json);
+  verb->callback([options] { run(*options); });
+}
+
+}  // namespace cmanp::cli_train

@@ -1,0 +1,155 @@
+#include "data/series.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmanp/error.hpp>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "data/timestamp.hpp"
+#include "files/quote.hpp"
+
+namespace cmanp::data {
+namespace {
+
+std::string group_name(const Column& column, double value) {
+  switch (column.type) {
+    case ColumnType::category:
+      return column.categories[static_cast<std::size_t>(value)];
+    case ColumnType::time:
+      return format_timestamp(value);
+    case ColumnType::number:
+      break;
+  }
+  return fmt::format("{}", value);
+}
+
+[[noreturn]] void fail_missing(const DataTable& table, const Column& column) {
+  const auto missing = std::find_if(column.values.begin(), column.values.end(), [](double v) { return std::isnan(v); });
+  throw Error(fmt::format("{}: column {} is missing here, and {} places in all; every row needs one",
+                          table.where(static_cast<std::size_t>(missing - column.values.begin())),
+                          files::quote(column.name), column.missing));
+}
+
+const Column& whole_column(const DataTable& table, const std::string& name) {
+  const Column& column = table.column(name);
+  if (column.missing > 0) fail_missing(table, column);
+  return column;
+}
+
+const Column& column_of_values(const DataTable& table, const std::string& name) {
+  const Column& column = table.column(name);
+  if (column.type != ColumnType::number) {
+    throw Error(fmt::format("{}: column {} holds {}, and cannot be a y", table.where(0), files::quote(name),
+                            column.type == ColumnType::time ? "times" : "words"));
+  }
+  if (column.missing == table.rows()) {
+    throw Error(fmt::format("{}: column {} has no values at all", table.where(0), files::quote(name)));
+  }
+  return column;
+}
+
+class SeriesMaker {
+ public:
+  SeriesMaker(const DataTable& table, const Roles& roles)
+      : table_(table),
+        group_(roles.group.empty() ? nullptr : &whole_column(table, roles.group)),
+        x_(whole_column(table, roles.x)) {
+    if (x_.type == ColumnType::category) {
+      throw Error(fmt::format("{}: column {} holds words, and cannot be an x", table.where(0), files::quote(roles.x)));
+    }
+    for (const std::string& name : roles.y) y_.push_back(&column_of_values(table, name));
+  }
+
+  SeriesSet run() {
+    set_.times = x_.type == ColumnType::time;
+    std::vector<std::size_t> rows(table_.rows());
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    std::stable_sort(rows.begin(), rows.end(), [this](std::size_t a, std::size_t b) {
+      const auto key = [this](std::size_t row) {
+        return std::pair(group_ == nullptr ? 0.0 : group_->values[row], x_.values[row]);
+      };
+      return key(a) < key(b);
+    });
+    for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
+      while (end < rows.size() && same_group(rows[begin], rows[end])) ++end;
+      take({rows.begin() + static_cast<std::ptrdiff_t>(begin), rows.begin() + static_cast<std::ptrdiff_t>(end)});
+    }
+    if (20 * set_.merged > table_.rows()) {
+      throw Error(
+          fmt::format("{}: {} of {} rows have the {} of another row{}", first_merged_, set_.merged, table_.rows(),
+                      files::quote(x_.name),
+                      group_ == nullptr ? "; which column tells the groups apart? (--group)" : " of their group"));
+    }
+    set_.step = typical_step();
+    return std::move(set_);
+  }
+
+ private:
+  bool same_group(std::size_t a, std::size_t b) const {
+    return group_ == nullptr || group_->values[a] == group_->values[b];
+  }
+
+  // Rows of one group, ascending.
+  void take(const std::vector<std::size_t>& rows) {
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+      const double step = x_.values[rows[i]] - x_.values[rows[i - 1]];
+      if (step > 0) {
+        steps_.push_back(step);
+      } else if (set_.merged++ == 0) {
+        first_merged_ = table_.where(rows[i]);
+      }
+    }
+    for (const Column* y : y_) {
+      Series series{group_ == nullptr ? "" : group_name(*group_, group_->values[rows[0]]), y->name, {}, {}};
+      std::size_t same = 1;  // values at the last x
+      for (const std::size_t row : rows) {
+        const double x = x_.values[row], value = y->values[row];
+        if (std::isnan(value)) continue;
+        if (!series.x.empty() && series.x.back() == x) {
+          ++same;
+          series.values.back() += (value - series.values.back()) / static_cast<double>(same);
+        } else {
+          series.x.push_back(x);
+          series.values.push_back(value);
+          same = 1;
+        }
+      }
+      if (!series.x.empty()) set_.series.push_back(std::move(series));
+    }
+  }
+
+  double typical_step() {
+    if (steps_.empty()) return 1;
+    const auto middle = steps_.begin() + static_cast<std::ptrdiff_t>(steps_.size() / 2);
+    std::nth_element(steps_.begin(), middle, steps_.end());
+    return *middle;
+  }
+
+  const DataTable& table_;
+  const Column* group_;
+  const Column& x_;
+  std::vector<const Column*> y_;
+  std::vector<double> steps_;
+  std::string first_merged_;
+  SeriesSet set_;
+};
+
+}  // namespace
+
+SeriesSet series_of(const DataTable& table, const Roles& roles) { return SeriesMaker(table, roles).run(); }
+
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> entries;
+  for (std::size_t begin = 0; begin <= text.size() && !text.empty();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::size_t first = text.find_first_not_of(" \n", begin), last = text.find_last_not_of(" \n", end - 1);
+    if (first < end && last != std::string::npos) entries.push_back(text.substr(first, last - first + 1));
+    begin = end + 1;
+  }
+  return entries;
+}
+
+}  // namespace cmanp::data

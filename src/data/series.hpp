@@ -1,0 +1,34 @@
+// Series out of a table: for every group and every column of values, the values that are there along x, ascending. A
+// group without a value in a column has no series there; what is missing is left out, never filled in.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "data/check.hpp"
+#include "data/data_table.hpp"
+
+namespace cmanp::data {
+
+struct Series {
+  std::string group;              // as the table has it; empty without a column of groups
+  std::string y;                  // the column
+  std::vector<double> x, values;  // x ascends strictly
+};
+
+struct SeriesSet {
+  std::vector<Series> series;  // groups in order of appearance, then columns as named
+  double step = 1;             // between neighbours, typically
+  bool times = false;          // x are seconds since 1970
+  std::size_t merged = 0;      // rows whose x another row of their group has: such values are averaged
+};
+
+// Throws Error with file and line where a group or an x is missing, a column has no values at all, or more than one row
+// in twenty has the x of another: then the groups are not told apart.
+SeriesSet series_of(const DataTable& table, const Roles& roles);
+
+// "24,168" as its entries, without blanks around them; nothing of "".
+std::vector<std::string> split_list(const std::string& text);
+
+}  // namespace cmanp::data

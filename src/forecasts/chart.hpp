@@ -1,0 +1,33 @@
+// A line chart as SVG, by itself a file or part of a page: what was known, what came, what was foretold with its bands.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace cmanp::forecasts {
+
+struct Line {
+  std::string name, colour;
+  std::vector<double> x, y;  // a NaN lifts the pen
+  bool dashed = false;
+};
+
+struct Ribbon {
+  std::string colour;
+  std::vector<double> x, low, high;
+};
+
+struct Chart {
+  std::string title, x_label;
+  std::vector<Ribbon> ribbons;
+  std::vector<Line> lines;
+  bool times = false;  // x are seconds since 1970
+  bool from_zero = false;
+};
+
+std::string svg_of(const Chart& chart);
+
+// Text within HTML or SVG.
+std::string escaped(const std::string& text);
+
+}  // namespace cmanp::forecasts

@@ -1,0 +1,20 @@
+// A model's answers about windows of a table, in the table's units.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "data/windows.hpp"
+#include "forecasts/forecast.hpp"
+#include "training/neural_process.hpp"
+#include "training/tasks/table_task.hpp"
+
+namespace cmanp::training {
+
+// Mean and deviation of each target by itself. `progress` is told how many windows are done. A model in relative
+// coordinates covers whatever the windows ask for.
+std::vector<forecasts::Forecast> predict_windows(NeuralProcess& model, const std::vector<data::Window>& windows,
+                                                 const TableUnits& units,
+                                                 const std::function<void(std::size_t)>& progress = {});
+
+}  // namespace cmanp::training

@@ -1,0 +1,40 @@
+// The settings of task table, and what they say about a table: for those that forecast and judge by the same windows.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/windows.hpp"
+#include "training/tasks/table_task.hpp"
+
+namespace cmanp::training {
+
+struct Settings;
+
+struct TableKeys {
+  std::string data, group, x, y, columns;
+  double step = 0;
+  std::int64_t window = 0, horizon = 0;
+  std::string season;
+  std::string split = "forecast", parts = "time";
+  std::int64_t test_windows = 0, validation_windows = 0;
+  double test_share = 0.1;
+  std::int64_t split_seed = 0;
+  std::string units = "deviation";
+  bool phases = false;
+  std::string part = "validation";
+};
+
+TableKeys table_keys_of(const Settings& settings);
+
+std::vector<double> seasons_of(const TableKeys& own);  // in steps, ascending
+data::Roles roles_of(const TableKeys& own);
+data::DataTable read_table(const TableKeys& own);
+data::WindowPlan plan_of(const TableKeys& own);
+TableUnits table_units(const TableKeys& own);
+
+std::shared_ptr<const TableTask> make_table(const Settings& settings);
+
+}  // namespace cmanp::training

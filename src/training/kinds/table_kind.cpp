@@ -1,0 +1,326 @@
+// Tables of one's own: windows of their series, forecast or filled in.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmanp/error.hpp>
+#include <cmath>
+#include <filesystem>
+
+#include "data/decimal.hpp"
+#include "files/checksum.hpp"
+#include "files/quote.hpp"
+#include "training/kinds/kinds.hpp"
+#include "training/kinds/table_data.hpp"
+#include "training/model_kind.hpp"
+#include "training/neural_process.hpp"
+#include "training/relative_start.hpp"
+#include "training/tasks/table_task.hpp"
+#include "training/trainer/settings.hpp"
+
+namespace cmanp::training {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const KeyTable<TableKeys>& table_keys() {
+  using K = TableKeys;
+  static const KeyTable<K> table({
+      {"data", &K::data, "Of table: a file of CSV or TSV, gzipped or not; several with commas between", 0, 0, {}, true},
+      {"group", &K::group, "The column that tells series apart: a station, a patient; empty: the table is one series"},
+      {"x", &K::x, "The column along which values lie: numbers or ISO 8601 times"},
+      {"y", &K::y, "The columns of values; each is a series of its own in every group"},
+      {"columns", &K::columns, "Types of columns that are not to be found by looking, such as line:category"},
+      {"step", &K::step, "What lies between neighbours along x; 0: as it is typically"},
+      {"window", &K::window, "Steps of context that a task has; 0: by seasons and horizon", 0, 1e6},
+      {"horizon", &K::horizon, "Steps to forecast, and the longest gap to fill; 0: one season, or a tenth of a series",
+       0, 1e6},
+      {"season", &K::season, "Steps after which things come again, such as 24 and 168 for hours"},
+      {"split",
+       &K::split,
+       "What is asked for: what follows, a gap, any points, or each of these in turn",
+       0,
+       0,
+       {"forecast", "gaps", "random", "mix"}},
+      {"parts",
+       &K::parts,
+       "What sets training, validation and test apart: time, group, or both",
+       0,
+       0,
+       {"time", "group", "both"}},
+      {"test_windows", &K::test_windows, "Windows at each series' end that the test asks for; 0: by its length", 0,
+       1e6},
+      {"validation_windows", &K::validation_windows, "Windows before them for validation; 0: as many", 0, 1e6},
+      {"test_share", &K::test_share, "Share of groups to test on, and of those to validate on, where parts are groups",
+       0, 0.49},
+      {"split_seed", &K::split_seed, "Decides which those are"},
+      {"units",
+       &K::units,
+       "A window's units: its context's mean and deviation, or median and quartiles",
+       0,
+       0,
+       {"deviation", "robust"}},
+      {"phases", &K::phases, "Phases of the seasons are inputs beside x, for models in absolute coordinates"},
+      {"part", &K::part, "The part of the data to evaluate on", 0, 0, {"validation", "test"}},
+  });
+  return table;
+}
+
+bool has_relative(const Settings& s) { return (model_kinds().at(s.model).keys & kCmab) != 0; }
+
+std::vector<data::Split> splits_of(const std::string& name) {
+  if (name == "forecast") return {data::Split::forecast};
+  if (name == "gaps") return {data::Split::gaps};
+  if (name == "random") return {data::Split::random};
+  return {data::Split::forecast, data::Split::gaps, data::Split::random};
+}
+
+void check_lengths(const TableKeys& own) {
+  seasons_of(own);
+  if (own.window < 2) throw Error(fmt::format("window {} is too short: a context has two points or more", own.window));
+  if (own.horizon < 1) throw Error("horizon must be 1 or more");
+}
+
+// Hours have days and weeks, days have weeks, months have years.
+std::string usual_seasons(double seconds) {
+  constexpr std::pair<double, const char*> kUsual[] = {
+      {60, "1440"}, {300, "288,2016"}, {600, "144,1008"},  {900, "96,672"},    {1800, "48,336"},  {3600, "24,168"},
+      {86400, "7"}, {7 * 86400, "52"}, {30 * 86400, "12"}, {31 * 86400, "12"}, {91 * 86400, "4"}, {92 * 86400, "4"}};
+  for (const auto& [step, seasons] : kUsual) {
+    if (std::abs(seconds - step) < 1e-6 * step) return seasons;
+  }
+  return {};
+}
+
+// Rows of a series in the middle of all.
+std::int64_t median_length(const data::SeriesSet& set) {
+  std::vector<std::size_t> lengths;
+  for (const data::Series& series : set.series) lengths.push_back(series.x.size());
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return static_cast<std::int64_t>(*middle);
+}
+
+// What nobody said, by looking at the data.
+void look_at_data(TableKeys& own) {
+  const data::DataTable table = read_table(own);
+  const data::Roles roles = data::check_table(table, roles_of(own)).roles;
+  if (roles.x.empty()) throw Error(fmt::format("{}: which column is x? (--x)", own.data));
+  if (roles.y.empty()) throw Error(fmt::format("{}: which column is y? (--y)", own.data));
+  own.group = roles.group;
+  own.x = roles.x;
+  own.y = fmt::format("{}", fmt::join(roles.y, ","));
+  const data::SeriesSet set = data::series_of(table, roles);
+  if (own.step == 0) own.step = set.step;
+  if (own.season.empty() && set.times) own.season = usual_seasons(own.step);
+  const std::vector<double> seasons = seasons_of(own);
+  const std::int64_t length = median_length(set);
+  if (own.horizon == 0) {
+    own.horizon = seasons.empty() ? std::clamp<std::int64_t>(length / 10, 1, 48)
+                                  : static_cast<std::int64_t>(std::lround(seasons.front()));
+  }
+  if (own.window == 0) {
+    const auto wanted = seasons.empty() ? 6 * own.horizon : static_cast<std::int64_t>(std::lround(2 * seasons.back()));
+    own.window =
+        std::clamp<std::int64_t>(std::min<std::int64_t>(wanted, 1024), 2, std::max<std::int64_t>(2, length / 2));
+  }
+  // A long series alone has a tenth of it for each.
+  if (own.test_windows == 0) {
+    own.test_windows = set.series.size() >= 30 ? 1 : std::max<std::int64_t>(1, length / own.horizon / 10);
+  }
+  if (own.validation_windows == 0) own.validation_windows = own.test_windows;
+}
+
+bool is_complete(const TableKeys& own) {
+  return !own.x.empty() && !own.y.empty() && own.step > 0 && own.window > 0 && own.horizon > 0 &&
+         own.test_windows > 0 && own.validation_windows > 0;
+}
+
+void fill_in_table(Settings& s, const Json& document) {
+  TableKeys own = table_keys().read(s.of_task);
+  if (!is_complete(own)) {
+    if (own.data.empty()) throw Error("task table needs data: a file of CSV or TSV (--data)");
+    look_at_data(own);
+  }
+  if (!document.contains("phases")) {
+    own.phases = !has_relative(s) || (document.contains("coordinates") && document["coordinates"] != "relative");
+  }
+  s.of_task = table_keys().to_json(own);
+  const auto open = [&](const char* key) { return !document.contains(key); };
+  if (open("lr")) s.lr = 1e-3;
+  if (open("clip")) s.clip = 1;
+  if (open("ema")) s.ema = 0.998;
+  if (open("steps")) s.steps = 6000;
+  if (open("warmup")) s.warmup = std::min<std::int64_t>(100, s.steps / 10);
+  if (open("eval_every")) s.eval_every = 500;
+}
+
+// In steps; half windows where a model knows no spacing.
+double x_scale(const TableKeys& own) {
+  return own.phases ? 0.5 * own.step * static_cast<double>(own.window) : own.step;
+}
+
+Range table_range(const Settings& s) {
+  const TableKeys own = table_keys().read(s.of_task);
+  const double unit = own.step / x_scale(own);
+  return {-unit * static_cast<double>(own.window), unit * static_cast<double>(own.horizon)};
+}
+
+ModelConfig table_model_sizes(const Settings& s) {
+  ModelConfig config = default_config(s.model, "gp");
+  const TableKeys own = table_keys().read(s.of_task);
+  if (own.phases) return config;
+  constexpr double kLatents = 128;  // over context and horizon
+  config.coordinates = Coordinates::relative;
+  config.residual = Residual::plain;
+  config.num_layers = 3;
+  config.spacing = std::max(1.0, std::round(static_cast<double>(own.window + own.horizon) / kLatents));
+  return config;
+}
+
+// Half of the frequencies are the shortest season and its harmonics; the others lie between the window and two such
+// seasons, as near as can be to the longer ones.
+std::vector<double> frequencies(const std::vector<double>& seasons, double window, std::size_t count) {
+  const std::size_t slow = count / 2;
+  std::vector<double> turns;
+  const double from = std::log(1 / window), to = std::log(std::max(1 / window, 0.5 / seasons.front()));
+  for (std::size_t i = 0; i < slow; ++i) {
+    turns.push_back(
+        std::exp(std::lerp(from, to, slow == 1 ? 0 : static_cast<double>(i) / static_cast<double>(slow - 1))));
+  }
+  for (std::size_t s = 1; s < seasons.size() && slow > 0; ++s) {
+    const auto distance = [&](double turn) { return std::abs(std::log(turn * seasons[s])); };
+    *std::min_element(turns.begin(), turns.end(), [&](double a, double b) { return distance(a) < distance(b); }) =
+        1 / seasons[s];
+  }
+  for (std::size_t i = slow; i < count; ++i) turns.push_back(static_cast<double>(i - slow + 1) / seasons.front());
+  return turns;
+}
+
+void start_with_seasons(NeuralProcess& model, const Settings& s) {
+  const TableKeys own = table_keys().read(s.of_task);
+  const std::vector<double> seasons = seasons_of(own);
+  if (seasons.empty() || model.config().coordinates != Coordinates::relative || model.config().dim_x > 1) return;
+  const auto window = static_cast<double>(own.window);
+  const auto pairs = static_cast<std::size_t>(model.config().d_model / model.config().nhead / 2);
+  set_scales(model, 1.2 * model.config().spacing, 1.4 * window, frequencies(seasons, window, pairs));
+}
+
+// What is not trained on, or not as it stands in the table.
+void tell_left_out(const Settings& s, const images::PackEvents& events) {
+  const std::shared_ptr<const TableTask> task = make_table(s);
+  const std::size_t too_short = task->windows().left_out(), merged = task->windows().set().merged;
+  if (too_short > 0) {
+    events.left_out(fmt::format("{} series that are too short for a window beside validation and test", too_short));
+  }
+  if (merged > 0) events.left_out(fmt::format("{} rows whose x another of their group has: averaged", merged));
+}
+
+}  // namespace
+
+TableKeys table_keys_of(const Settings& settings) { return table_keys().read(settings.of_task); }
+
+std::vector<double> seasons_of(const TableKeys& own) {
+  std::vector<double> seasons;
+  for (const std::string& entry : data::split_list(own.season)) {
+    double season = 0;
+    if (!data::parse_decimal(entry, season) || !(season > 1)) {
+      throw Error(fmt::format("season {} is not a number of steps above 1", files::quote(entry)));
+    }
+    seasons.push_back(season);
+  }
+  std::sort(seasons.begin(), seasons.end());
+  return seasons;
+}
+
+data::Roles roles_of(const TableKeys& own) { return {own.group, own.x, data::split_list(own.y)}; }
+
+data::DataTable read_table(const TableKeys& own) {
+  data::TableOptions options;
+  for (const std::string& entry : data::split_list(own.columns)) {
+    const auto [name, type] = data::parse_typed_name(entry);
+    options.types[name] = type;
+  }
+  std::vector<std::filesystem::path> files;
+  if (std::filesystem::exists(own.data)) {
+    files.emplace_back(own.data);
+  } else {
+    for (const std::string& file : data::split_list(own.data)) files.emplace_back(file);
+  }
+  return data::read_data_table(files, options);
+}
+
+data::WindowPlan plan_of(const TableKeys& own) {
+  data::WindowPlan plan;
+  plan.step = own.step;
+  plan.window = own.window;
+  plan.horizon = own.horizon;
+  plan.splits = splits_of(own.split);
+  plan.parts = own.parts;
+  plan.test_windows = own.test_windows;
+  plan.validation_windows = own.validation_windows;
+  plan.test_share = own.test_share;
+  plan.split_seed = static_cast<std::uint64_t>(own.split_seed);
+  return plan;
+}
+
+TableUnits table_units(const TableKeys& own) {
+  TableUnits units{x_scale(own), own.units == "robust", {}};
+  if (own.phases) {
+    for (const double season : seasons_of(own)) units.seasons.push_back(season * own.step);
+  }
+  return units;
+}
+
+std::shared_ptr<const TableTask> make_table(const Settings& s) {
+  const TableKeys own = table_keys().read(s.of_task);
+  if (own.data.empty()) throw Error("task table needs data: a file of CSV or TSV (--data)");
+  data::SeriesSet set = data::series_of(read_table(own), roles_of(own));
+  files::Checksum sum;
+  for (const data::Series& series : set.series) {
+    sum.add(series.group);
+    sum.add(std::as_bytes(std::span(series.x)));
+    sum.add(std::as_bytes(std::span(series.values)));
+  }
+  Json decides = table_keys().to_json(own);
+  decides.erase("data");
+  sum.add(decides.dump());
+  const TableSettings settings{"table-" + sum.text(), s.batch, s.max_targets, own.part, table_units(own)};
+  return std::make_shared<TableTask>(std::make_shared<data::Windows>(std::move(set), plan_of(own)), settings);
+}
+
+TaskKind table_kind() {
+  TaskKind kind;
+  kind.name = "table";
+  kind.summary = "the series of a table of your own";
+  kind.keys = own_keys(table_keys());
+  for (SettingsKey& key : kind.keys.described) {
+    key.list = key.name == "data" || key.name == "y" || key.name == "columns" || key.name == "season";
+  }
+  kind.places = {"data"};
+  kind.make = [](const Settings& s) { return make_table(s); };
+  kind.dimensions = [](const Settings& s) {
+    return std::pair<std::int64_t, std::int64_t>{table_units(table_keys_of(s)).dim_x(), 1};
+  };
+  kind.range = table_range;
+  kind.fill_in = fill_in_table;
+  kind.check = [](const Settings& s) { check_lengths(table_keys_of(s)); };
+  kind.model_sizes = table_model_sizes;
+  kind.start = start_with_seasons;
+  kind.prepare = tell_left_out;
+  kind.evaluation = {
+      .flags = {"data", "part"},
+      .inherited = {"data", "group", "x", "y", "columns", "step", "window", "horizon", "season", "split", "parts",
+                    "test_windows", "validation_windows", "test_share", "split_seed", "units", "phases", "model"},
+      .each = "part",
+      .usual = {"test"},
+      .told = {"part", "window", "horizon", "split"}};
+  kind.knows = [](const Settings& s) {
+    const TableKeys own = table_keys_of(s);
+    return Json{{"prior", fmt::format("windows of {} steps of {} over {}, {}", own.window, own.y, own.x, own.split)},
+                {"units", "each window's own: use cmanp forecast"}};
+  };
+  return kind;
+}
+
+}  // namespace cmanp::training

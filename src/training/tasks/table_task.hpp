@@ -1,0 +1,62 @@
+// Windows of a table's series as tasks: some values are given, others asked for, each window in units of its own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/windows.hpp"
+#include "training/tasks/task.hpp"
+
+namespace cmanp::training {
+
+// From the table's units to those of batches: x about a window's origin, y by what its context says.
+struct TableUnits {
+  double x_scale = 1;
+  bool robust = false;
+  std::vector<double> seasons = {};  // of x, in the table's units: the phases of each are two further inputs
+
+  std::int64_t dim_x() const { return 1 + 2 * static_cast<std::int64_t>(seasons.size()); }
+  base::Scale y_scale(const data::Window& window) const { return data::context_units(window.context_values(), robust); }
+  // Appends the inputs at a place to `row`.
+  void place(double x, double origin, float*& row) const;
+};
+
+struct TableSettings {
+  std::string name = "table";  // of the data, for files
+  std::int64_t batch = 16;
+  std::int64_t max_targets = 0;     // of a task; 0: any number
+  std::string part = "validation";  // to evaluate on; or test
+  TableUnits units = {};
+};
+
+// Windows of as many points: what one batch can hold.
+Batch batch_of(std::span<const data::Window> windows, const TableUnits& units);
+
+class TableTask : public Task {
+ public:
+  TableTask(std::shared_ptr<const data::Windows> windows, const TableSettings& settings);
+
+  std::string name() const override { return settings_.name; }
+  std::int64_t dim_x() const override { return settings_.units.dim_x(); }
+  std::int64_t dim_y() const override { return 1; }
+  Range range() const override;
+
+  Batch next(Random& random) const override;
+  EvaluationBatch evaluation_batch(std::size_t index, Random& random) const override;
+  std::size_t evaluation_batches() const override { return evaluation_.size(); }
+
+  const data::Windows& windows() const { return *windows_; }
+
+ private:
+  std::shared_ptr<const data::Windows> windows_;
+  TableSettings settings_;
+  std::vector<std::vector<data::Window>> evaluation_;  // in batches of equal sizes
+};
+
+// In groups of at most `batch` that have as many context points and as many targets, in a fixed order.
+std::vector<std::vector<data::Window>> in_batches(std::vector<data::Window> windows, std::size_t batch);
+
+}  // namespace cmanp::training

@@ -1,0 +1,213 @@
+// Series out of tables, and windows of them: what may be asked for where, and that nothing leaks.
+#include "data/windows.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmanp/error.hpp>
+#include <cmath>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "support/error_message.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace cmanp::data {
+namespace {
+
+using testing::error_message;
+
+class SeriesTest : public ::testing::Test {
+ protected:
+  SeriesSet read(const std::string& text, const Roles& roles) const {
+    std::ofstream(folder_ / "t.csv") << text;
+    return series_of(read_data_table({folder_ / "t.csv"}), roles);
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(SeriesTest, EveryGroupAndColumnIsOneWithWhatIsThere) {
+  const SeriesSet set = read("s,t,a,b\nv,2,3,\nu,0,1,5\nu,2,,7\nu,1,2,6\nv,1,2,\n", {"s", "t", {"a", "b"}});
+  ASSERT_EQ(set.series.size(), 3U);  // v has no b
+  EXPECT_EQ(set.series[0].group, "v");
+  EXPECT_EQ(set.series[0].x, (std::vector<double>{1, 2}));
+  EXPECT_EQ(set.series[1].values, (std::vector<double>{1, 2}));
+  EXPECT_EQ(set.series[2].values, (std::vector<double>{5, 6, 7}));
+  EXPECT_EQ(set.step, 1);
+}
+
+TEST_F(SeriesTest, AFewRowsOfTheSameXAreAveraged) {
+  std::string text = "t,y\n";
+  for (int i = 0; i < 40; ++i) text += std::to_string(i) + "," + std::to_string(i) + "\n";
+  const SeriesSet set = read(text + "7,9\n", {"", "t", {"y"}});
+  EXPECT_EQ(set.merged, 1U);
+  EXPECT_EQ(set.series[0].values[7], 8);
+}
+
+TEST_F(SeriesTest, SaysWhatIsWrongAndWhere) {
+  const auto refused = [&](const std::string& text, const Roles& roles) {
+    return error_message([&] { read(text, roles); });
+  };
+  EXPECT_NE(refused("s,t,y\na,0,1\na,1,2\nb,0,1\nb,1,2\n", {"", "t", {"y"}}).find("t.csv:4: 2 of 4 rows"),
+            std::string::npos);
+  EXPECT_NE(refused("s,t,y\na,0,1\na,1,2\nb,0,1\nb,1,2\n", {"", "t", {"y"}}).find("--group"), std::string::npos);
+  EXPECT_NE(refused("t,y\n0,1\n,2\n", {"", "t", {"y"}}).find("t.csv:3: column 't' is missing"), std::string::npos);
+  EXPECT_NE(refused("t,y,z\n0,1,\n1,2,\n", {"", "t", {"z"}}).find("column 'z' has no values"), std::string::npos);
+  EXPECT_NE(refused("t,y\n0,a\n1,b\n", {"", "t", {"y"}}).find("'y' holds words"), std::string::npos);
+  EXPECT_NE(refused("time,y\n0,1\n1,2\n", {"", "tine", {"y"}}).find("did you mean 'time'?"), std::string::npos);
+}
+
+TEST(SplitList, TakesEntriesAsTheyAre) {
+  EXPECT_EQ(split_list(""), std::vector<std::string>{});
+  EXPECT_EQ(split_list("24, 168"), (std::vector<std::string>{"24", "168"}));
+  EXPECT_EQ(split_list("a b,,c"), (std::vector<std::string>{"a b", "c"}));
+}
+
+// Values that say which they are: series * 1000 + point.
+SeriesSet numbered(std::size_t count, std::size_t length, double step = 1) {
+  SeriesSet set;
+  set.step = step;
+  for (std::size_t s = 0; s < count; ++s) {
+    Series series{"g" + std::to_string(s), "y", {}, {}};
+    for (std::size_t i = 0; i < length; ++i) {
+      series.x.push_back(5 + step * static_cast<double>(i));
+      series.values.push_back(static_cast<double>(1000 * s + i));
+    }
+    set.series.push_back(std::move(series));
+  }
+  return set;
+}
+
+WindowPlan plan_for(const std::string& parts, std::vector<Split> splits) {
+  WindowPlan plan;
+  plan.window = 20;
+  plan.horizon = 6;
+  plan.parts = parts;
+  plan.splits = std::move(splits);
+  plan.test_windows = 2;
+  return plan;
+}
+
+std::set<double> values_at(const Window& window, const std::vector<std::size_t>& points) {
+  std::set<double> values;
+  for (const std::size_t i : points) values.insert(window.series->values[i]);
+  return values;
+}
+
+TEST(Windows, NothingThatATestAsksForIsTrainedOn) {
+  for (const char* parts : {"time", "group", "both"}) {
+    for (const std::vector<Split>& splits : {std::vector{Split::forecast},
+                                             {Split::gaps},
+                                             {Split::random},
+                                             {Split::forecast, Split::gaps, Split::random}}) {
+      const Windows windows(numbered(12, 150, 0.1), [&] {
+        WindowPlan plan = plan_for(parts, splits);
+        plan.step = 0.1;
+        return plan;
+      }());
+      std::set<double> asked;
+      for (const Part part : {Part::validation, Part::test}) {
+        const std::vector<Window> all = windows.all(part);
+        EXPECT_FALSE(all.empty()) << parts;
+        for (const Window& window : all) {
+          asked.merge(values_at(window, window.targets));
+          // A forecast's context is known by then, whatever part it was in; all of another window is its part's own.
+          const bool foretells = window.context.back() < window.targets.front();
+          if (!foretells) asked.merge(values_at(window, window.context));
+        }
+      }
+      if (splits == std::vector{Split::forecast}) {
+        // A test's context may be what was validated by, never what was asked for in the test itself.
+        for (const Window& window : windows.all(Part::test)) {
+          for (const std::size_t i : window.context) EXPECT_LT(i, window.targets.front());
+        }
+      }
+      base::Random random(1);
+      for (int i = 0; i < 2000; ++i) {
+        const Window window = windows.draw(windows.draw_shape(random), random);
+        for (const std::size_t point : window.context)
+          ASSERT_FALSE(asked.contains(window.series->values[point])) << parts;
+        for (const std::size_t point : window.targets)
+          ASSERT_FALSE(asked.contains(window.series->values[point])) << parts;
+      }
+    }
+  }
+}
+
+TEST(Windows, AForecastHasItsWholeContextAndHorizon) {
+  const Windows windows(numbered(3, 150), plan_for("time", {Split::forecast}));
+  const std::vector<Window> tests = windows.all(Part::test);
+  ASSERT_EQ(tests.size(), 6U);  // two of each
+  EXPECT_EQ(tests[0].context.size(), 20U);
+  EXPECT_EQ(tests[0].targets, (std::vector<std::size_t>{138, 139, 140, 141, 142, 143}));
+  EXPECT_EQ(tests[0].context.back(), 137U);
+  EXPECT_EQ(tests[0].origin, tests[0].series->x[137]);
+  EXPECT_EQ(tests[1].targets.back(), 149U);
+  base::Random random(1);
+  std::set<std::size_t> first_targets;
+  for (int i = 0; i < 3000; ++i) {
+    const Window window = windows.draw({Split::forecast, 0}, random);
+    ASSERT_EQ(window.context.size(), 20U);
+    ASSERT_EQ(window.targets.size(), 6U);
+    first_targets.insert(window.targets[0]);
+  }
+  // Any place at which there is room: 150 - 3 * 6 points are trained on.
+  EXPECT_EQ(*first_targets.begin(), 20U);
+  EXPECT_EQ(*first_targets.rbegin(), 126U);
+  EXPECT_EQ(first_targets.size(), 107U);
+}
+
+TEST(Windows, ShortSeriesGiveWhatTheyHave) {
+  SeriesSet set = numbered(2, 30);
+  set.series.push_back({"short", "y", {0, 1}, {3, 4}});
+  WindowPlan plan = plan_for("time", {Split::forecast});
+  plan.test_windows = 1;
+  const Windows windows(std::move(set), plan);
+  EXPECT_EQ(windows.left_out(), 1U);
+  base::Random random(1);
+  for (int i = 0; i < 100; ++i) {
+    const Window window = windows.draw({Split::forecast, 0}, random);
+    EXPECT_GE(window.context.size(), 2U);
+    EXPECT_GE(window.targets.size(), 1U);
+    EXPECT_LT(window.targets.back(), 18U);
+  }
+}
+
+TEST(Windows, GapsAreStretchesAndRandomPointsAreAny) {
+  const Windows windows(numbered(3, 300), plan_for("time", {Split::gaps, Split::random}));
+  base::Random random(3);
+  for (int i = 0; i < 300; ++i) {
+    const Window gap = windows.draw({Split::gaps, 1}, random);
+    EXPECT_EQ(gap.targets.back() - gap.targets.front() + 1, gap.targets.size());
+    EXPECT_LE(gap.targets.size(), 6U);
+    const Window any = windows.draw({Split::random, 0.5}, random);
+    EXPECT_EQ(any.context.size(), 10U);
+    EXPECT_EQ(any.targets.size(), 10U);
+  }
+}
+
+TEST(Windows, RefusesWhatLeavesNothing) {
+  EXPECT_NE(error_message([] { Windows(numbered(3, 10), plan_for("time", {Split::forecast})); }).find("long enough"),
+            std::string::npos);
+  EXPECT_NE(error_message([] { Windows(numbered(2, 100), plan_for("group", {Split::forecast})); }).find("too few"),
+            std::string::npos);
+  SeriesSet flat = numbered(3, 100);
+  for (Series& series : flat.series) std::fill(series.values.begin(), series.values.end(), 7.0);
+  const Windows windows(std::move(flat), plan_for("time", {Split::forecast}));
+  base::Random random(1);
+  EXPECT_NE(error_message([&] {
+              windows.draw({Split::forecast, 0}, random);
+            }).find("always the same value"),
+            std::string::npos);
+}
+
+TEST(ContextUnits, AreOfTheContextAlone) {
+  EXPECT_EQ(context_units({1, 3}, false), (base::Scale{2, 1}));
+  EXPECT_EQ(context_units({4, 4, 4}, false), (base::Scale{4, 1}));
+  EXPECT_EQ(context_units({}, false), base::Scale{});
+}
+
+}  // namespace
+}  // namespace cmanp::data

@@ -1,0 +1,134 @@
+// Rivals, measures and the report of who is ahead.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "base/random.hpp"
+#include "forecasts/chart.hpp"
+#include "forecasts/report.hpp"
+
+namespace cmanp::forecasts {
+namespace {
+
+// A day of 24 steps over a slow trend, with noise.
+data::Series daily(std::size_t length, double noise) {
+  base::Random random(5);
+  data::Series series{"g", "y", {}, {}};
+  for (std::size_t i = 0; i < length; ++i) {
+    const auto t = static_cast<double>(i);
+    series.x.push_back(t);
+    series.values.push_back(10 + 3 * std::sin(2 * std::numbers::pi * t / 24) + noise * random.normal());
+  }
+  return series;
+}
+
+data::Window window_of(const data::Series& series, std::size_t context, std::size_t targets) {
+  data::Window window{&series, series.x[context - 1], {}, {}};
+  for (std::size_t i = 0; i < context; ++i) window.context.push_back(i);
+  for (std::size_t i = context; i < context + targets; ++i) window.targets.push_back(i);
+  return window;
+}
+
+const Rival& named(const std::vector<Rival>& all, const std::string& name) {
+  return *std::find_if(all.begin(), all.end(), [&](const Rival& rival) { return rival.name == name; });
+}
+
+TEST(Rivals, SayWhatTheyAreNamedFor) {
+  const data::Series series = daily(120, 0.01);
+  const data::Window window = window_of(series, 72, 30);
+  const std::vector<Rival> all = rivals(1, 24);
+  const Forecast last = named(all, "last value").answer(window), season = named(all, "last season").answer(window);
+  EXPECT_EQ(last.mean[0], series.values[71]);
+  EXPECT_EQ(last.mean[29], series.values[71]);
+  EXPECT_GT(last.std[29], last.std[0]);
+  EXPECT_EQ(season.mean[0], series.values[48]);
+  EXPECT_EQ(season.mean[24], series.values[48]);  // two seasons back: one is not known yet
+  EXPECT_NEAR(season.std[24], season.std[0] * std::sqrt(2), 1e-12);
+  const Forecast climate = named(all, "climatology").answer(window), smooth = named(all, "smoother").answer(window);
+  for (std::size_t i = 0; i < 30; ++i) {
+    EXPECT_NEAR(climate.mean[i], series.values[72 + i], 0.1);
+    EXPECT_NEAR(smooth.mean[i], series.values[72 + i], 0.1);
+  }
+  EXPECT_EQ(rivals(1, 0).size(), 4U);  // none by seasons
+}
+
+TEST(Rivals, TheLineFillsGaps) {
+  const data::Series series{"g", "y", {0, 1, 2, 3, 4}, {0, 10, 99, 30, 40}};
+  const data::Window window{&series, 4, {0, 1, 3, 4}, {2}};
+  EXPECT_DOUBLE_EQ(named(rivals(1, 0), "linear").answer(window).mean[0], 20);
+}
+
+TEST(Rivals, AnswerWhateverTheContext) {
+  for (const std::vector<double>& values :
+       {std::vector<double>{5, 5, 5, 5}, {0, 0, 0, 0}, {1e300, -1e300, 0, 1}, {1, 2, 3, 4}}) {
+    const data::Series series{"g", "y", {0, 1, 7, 8}, values};
+    for (const Rival& rival : rivals(1, 3)) {
+      const Forecast answer = rival.answer(window_of(series, 2, 2));
+      for (const double std : answer.std) EXPECT_GT(std, 0) << rival.name;
+    }
+  }
+}
+
+TEST(Scores, AreWhatTheyAreDefinedToBe) {
+  const data::Series series{"g", "y", {0, 1, 2, 3, 4, 5}, {0, 2, 1, 3, 10, 20}};
+  const data::Window window = window_of(series, 4, 2);
+  const Score score = score_of(window, {{12, 20}, {1, 2}}, 1, 2);
+  EXPECT_DOUBLE_EQ(score.mae, 1);
+  EXPECT_DOUBLE_EQ(score.rmse, std::sqrt(2));
+  EXPECT_DOUBLE_EQ(score.mase, 1);  // |1 - 0| and |3 - 2| a season of two apart
+  EXPECT_DOUBLE_EQ(score.smape, 0.5 * 200 * 2 / 22);
+  const double half = 1.959963984540054;
+  EXPECT_NEAR(score.msis, 0.5 * (2 * half + 40 * (2 - half)) + 0.5 * 4 * half, 1e-12);
+  EXPECT_EQ(score.coverage, (std::array<double, 3>{0.5, 0.5, 0.5}));
+  EXPECT_NEAR(score.log_likelihood, 0.5 * (-2 - std::log(2.0)) - 0.5 * std::log(2 * std::numbers::pi), 1e-12);
+  // CRPS of a standard normal at its mean: (sqrt(2) - 1) / sqrt(pi); at two deviations: 1.4528…
+  const double at_mean = (std::sqrt(2.0) - 1) / std::sqrt(std::numbers::pi);
+  EXPECT_NEAR(score.crps, 0.5 * 2 * at_mean + 0.5 * 1.4527932, 1e-6);
+}
+
+TEST(Scores, SummariesHaveStandardErrors) {
+  Score a, b;
+  a.mae = 1;
+  b.mae = 3;
+  a.rmse = 1;
+  b.rmse = 3;
+  const Summary summary = summarise({a, b});
+  EXPECT_DOUBLE_EQ(summary.mean.mae, 2);
+  EXPECT_DOUBLE_EQ(summary.standard_error.mae, 1);
+  EXPECT_DOUBLE_EQ(summary.mean.rmse, std::sqrt(5));
+}
+
+TEST(Report, SaysPlainlyWhenARivalIsBetter) {
+  const data::Series series = daily(120, 0.01);
+  const std::vector<data::Window> windows{window_of(series, 72, 24)};
+  Judgement judgement;
+  judgement.title = "model on <data>";
+  judgement.windows = &windows;
+  const Forecast poor{std::vector<double>(24, 50), std::vector<double>(24, 0.1)};
+  judgement.contenders.push_back(contender("cmanp", "the model", {poor}, windows, 1, 24));
+  for (const Rival& rival : rivals(1, 24)) {
+    judgement.contenders.push_back(contender(rival.name, rival.what, {rival.answer(windows[0])}, windows, 1, 24));
+  }
+  const std::vector<std::string> sentences = verdict(judgement);
+  EXPECT_TRUE(sentences[0].starts_with("A rival is better in crps")) << sentences[0];
+  EXPECT_NE(sentences.back().find("too narrow"), std::string::npos);
+  const std::string html = html_of(judgement);
+  EXPECT_NE(html.find("model on &lt;data&gt;"), std::string::npos);
+  EXPECT_NE(html.find("A rival is better"), std::string::npos);
+  EXPECT_EQ(html.find("src="), std::string::npos);  // needs nothing else
+  EXPECT_EQ(html.find("nan"), std::string::npos);
+  std::swap(judgement.contenders[0], judgement.contenders.back());  // the smoother
+  EXPECT_TRUE(verdict(judgement)[0].starts_with("The model is ahead in crps")) << verdict(judgement)[0];
+}
+
+TEST(Chart, DrawsWhateverItIsGiven) {
+  for (const std::vector<double>& y : {std::vector<double>{}, {1}, {std::nan(""), 2}, {3, 3}, {-1e300, 1e300}}) {
+    Chart chart;
+    chart.lines.push_back({"a", "#000", std::vector<double>(y.size(), 1), y});
+    EXPECT_TRUE(svg_of(chart).ends_with("</svg>\n"));
+  }
+}
+
+}  // namespace
+}  // namespace cmanp::forecasts
