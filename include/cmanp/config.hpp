@@ -12,6 +12,9 @@ namespace cmanp {
 // How the predictive covariance of a block of targets is built.
 enum class Covariance { diagonal, cholesky, lowrank };
 
+// What attentions know of x: contents that it is embedded in, or differences of places only.
+enum class Coordinates { absolute, relative };
+
 struct Config {
   std::size_t dim_x = 1;
   std::size_t dim_y = 1;
@@ -28,6 +31,13 @@ struct Config {
   Residual residual = Residual::normalised;
   std::size_t fourier_features = 0;  // sin and cos of 2^k * pi/4 * x, k below this, beside x
 
+  // In relative coordinates latents lie on a grid of this spacing over the range of x that a context is opened with,
+  // which gives their number; all are as wide as d_model. In normalised units, of every x.
+  Coordinates coordinates = Coordinates::absolute;
+  double spacing = 0.105;
+  double range_low = -2, range_high = 2;  // where nobody says another
+  bool absolute_features = false;         // contents know x besides
+
   // The not-diagonal head (CMANP-AND).
   Covariance covariance = Covariance::diagonal;
   std::size_t num_std_layers = 2;
@@ -42,6 +52,7 @@ struct Config {
 
   std::size_t head_dim() const { return d_model / nhead; }
   std::size_t features_x() const { return dim_x * (1 + 2 * fourier_features); }
+  bool relative() const { return coordinates == Coordinates::relative; }
   bool diagonal() const { return covariance == Covariance::diagonal; }
 
   // "cmanp" or "cmanpand".

@@ -67,6 +67,8 @@ class CMANP_API Context {
  private:
   friend struct runtime::Access;
 
+  explicit Context(std::unique_ptr<runtime::ContextEngine> engine);
+
   std::unique_ptr<runtime::ContextEngine> engine_;
 };
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace cmanp {
 
@@ -29,9 +30,34 @@ struct Memory {
   std::size_t total() const { return weights + context(); }
 };
 
+// Where points and targets may lie: from low to high, a number for each x, in the units of the raw data.
+struct Range {
+  std::vector<double> low, high;
+
+  bool empty() const { return low.empty() && high.empty(); }
+  std::size_t first_outside(std::span<const double> x) const;  // of points' x, row-major; their number: none is
+  bool operator==(const Range&) const = default;
+};
+
+inline std::size_t Range::first_outside(std::span<const double> x) const {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const std::size_t axis = low.empty() ? 0 : i % low.size();
+    if (!low.empty() && !(x[i] >= low[axis] && x[i] <= high[axis])) return i / low.size();
+  }
+  return low.empty() ? x.size() : x.size() / low.size();
+}
+
+// What becomes of points outside of the range: refused, or taken for what they tell of places within reach.
+enum class Outside { refuse, take };
+
 struct ContextOptions {
   std::size_t threads = 1;  // for observing many points, predicting many targets and drawing many samples
   std::size_t block = 5;    // b_Q: the largest number of targets predicted jointly at once (CMANP-AND)
+
+  // Of models in relative coordinates: the range that latents are laid out over, on which memory depends. Empty: that
+  // of the state that is loaded or copied, else the one that the model was trained on.
+  Range range = {};
+  Outside outside = Outside::refuse;
 };
 
 // Immutable, cheap to copy (a shared handle), safe to use from many threads.

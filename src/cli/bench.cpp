@@ -18,6 +18,8 @@
 #include "cli/verbs.hpp"
 #include "kernels/peak.hpp"
 #include "runtime/access.hpp"
+#include "runtime/grid.hpp"
+#include "runtime/layout.hpp"
 #include "runtime/model_data.hpp"
 #include "runtime/weights.hpp"
 #include "runtime/work.hpp"
@@ -30,6 +32,7 @@ struct BenchOptions {
   std::string model;
   std::size_t points = 16384;
   std::size_t threads = 1;
+  std::vector<Range> ranges;  // none: the model's own
   double seconds = 3;
   bool json = false;
 };
@@ -45,10 +48,20 @@ struct Points {
   std::vector<double> x, y;
 };
 
-// A smooth function with x in [-2, 2]: what the values are makes no difference to the time.
-Points make_points(const Config& config, std::size_t count) {
+// A smooth function with x in [-2, 2]: what the values are makes no difference to the time. Where there is a range,
+// from one end of it to the other, as time goes by: points see their neighbourhood only.
+Points make_points(const Context& context, std::size_t count) {
+  const Config& config = context.model().config();
+  const Range& range = context.options().range;
   Points points{std::vector<double>(count * config.dim_x), std::vector<double>(count * config.dim_y)};
-  for (std::size_t i = 0; i < points.x.size(); ++i) points.x[i] = 2 * std::sin(1.1 * static_cast<double>(i));
+  for (std::size_t i = 0; i < points.x.size(); ++i) {
+    const std::size_t axis = i % config.dim_x;
+    const double wave = std::sin(1.1 * static_cast<double>(i));
+    points.x[i] = 2 * wave;
+    if (range.empty()) continue;
+    const double along = (static_cast<double>(i / config.dim_x) + 0.5) / static_cast<double>(count);
+    points.x[i] = range.low[axis] + (axis == 0 ? along : 0.5 + 0.5 * wave) * (range.high[axis] - range.low[axis]);
+  }
   for (std::size_t i = 0; i < points.y.size(); ++i) points.y[i] = std::cos(0.9 * static_cast<double>(i));
   return points;
 }
@@ -72,18 +85,18 @@ double time_call(const std::function<void()>& call, double seconds) {
 }
 
 Case make_case(const std::string& name, Context& context, std::size_t points) {
-  const Config& config = context.model().config();
   const runtime::Weights& weights = runtime::Access::weights(context.model());
-  const auto many = std::make_shared<Points>(make_points(config, points));
+  const runtime::Layout layout(weights, context.options());
+  const auto many = std::make_shared<Points>(make_points(context, points));
   if (name == "condition") {
     return {[&context, many] { context.observe(many->x, many->y); }, static_cast<double>(points),
-            static_cast<double>(runtime::absorb_multiply_adds(weights))};
+            runtime::absorb_multiply_adds(weights, layout)};
   }
   context.observe(many->x, many->y);
   const std::size_t targets = name == "query" ? 1024 : 1;
-  const auto one = std::make_shared<Points>(make_points(config, targets));
+  const auto one = std::make_shared<Points>(make_points(context, targets));
   const auto answers = std::make_shared<Points>(Points{one->y, one->y});
-  const double query = static_cast<double>(runtime::query_multiply_adds(weights));
+  const double query = runtime::query_multiply_adds(weights, layout);
   if (name == "query") {
     return {[&context, one, answers] { context.predict(one->x, answers->x, answers->y); }, static_cast<double>(targets),
             query};
@@ -92,33 +105,35 @@ Case make_case(const std::string& name, Context& context, std::size_t points) {
     context.observe(one->x, one->y);
     context.predict(one->x, answers->x, answers->y);
   };
-  return {
-      update, 1,
-      static_cast<double>(runtime::absorb_multiply_adds(weights) + runtime::refresh_multiply_adds(weights)) + query};
+  return {update, 1,
+          runtime::absorb_multiply_adds(weights, layout) + runtime::refresh_multiply_adds(weights, layout) + query};
 }
 
-nlohmann::ordered_json run_case(const std::string& name, const Model& model, const BenchOptions& options) {
-  Context context(model, {.threads = options.threads});
+nlohmann::ordered_json run_case(const std::string& name, const Model& model, const Range& range,
+                                const BenchOptions& options) {
+  Context context(model, {.threads = options.threads, .range = range});
   const Case work = make_case(name, context, options.points);
   const double peak_before = kernels::peak_gflops(options.threads);
   const double per_second = work.items / time_call(work.call, options.seconds);
   const double peak = std::max(peak_before, kernels::peak_gflops(options.threads));
   const double gflops = 2 * work.multiply_adds * per_second / 1e9;
-  return {{"case", name},
-          {"per_second", per_second},
-          {"gflops", gflops},
-          {"peak_gflops", peak},
-          {"fraction_of_peak", gflops / peak},
-          {"peak_rss_mb", peak_rss_mb()},
-          {"threads", options.threads}};
+  nlohmann::ordered_json result{{"case", name},
+                                {"per_second", per_second},
+                                {"gflops", gflops},
+                                {"peak_gflops", peak},
+                                {"fraction_of_peak", gflops / peak},
+                                {"peak_rss_mb", peak_rss_mb()},
+                                {"threads", options.threads}};
+  if (!range.empty()) result["range"] = runtime::to_text(range);
+  return result;
 }
 
 void print_row(Output& output, const nlohmann::ordered_json& result) {
-  output.text(fmt::format("{:<10} {:>12.1f} {:>9.1f} {:>9.1f} {:>7.1f} % {:>9.1f} {:>8}\n",
-                          result["case"].get<std::string>(), result["per_second"].get<double>(),
-                          result["gflops"].get<double>(), result["peak_gflops"].get<double>(),
-                          100 * result["fraction_of_peak"].get<double>(), result["peak_rss_mb"].get<double>(),
-                          result["threads"].get<std::size_t>()));
+  output.text(fmt::format(
+      "{:<10} {:>12.1f} {:>9.1f} {:>9.1f} {:>7.1f} % {:>9.1f} {:>8}{}\n", result["case"].get<std::string>(),
+      result["per_second"].get<double>(), result["gflops"].get<double>(), result["peak_gflops"].get<double>(),
+      100 * result["fraction_of_peak"].get<double>(), result["peak_rss_mb"].get<double>(),
+      result["threads"].get<std::size_t>(), result.contains("range") ? "  " + result["range"].get<std::string>() : ""));
   output.flush();
 }
 
@@ -127,15 +142,17 @@ void run(const BenchOptions& options) {
       options.model.empty() ? runtime::make_model(runtime::random_model(Config{}, 0)) : Model::load(options.model);
   Output output;
   if (!options.json) {
-    output.text(fmt::format("{:<10} {:>12} {:>9} {:>9} {:>9} {:>9} {:>8}\n", "case", "per second", "GFLOP/s", "peak",
-                            "of peak", "MB at most", "threads"));
+    output.text(fmt::format("{:<10} {:>12} {:>9} {:>9} {:>9} {:>9} {:>8}{}\n", "case", "per second", "GFLOP/s", "peak",
+                            "of peak", "MB at most", "threads", options.ranges.empty() ? "" : "  range"));
   }
   for (const std::string& name : options.cases) {
-    const nlohmann::ordered_json result = run_case(name, model, options);
-    if (options.json) {
-      print_json(result);
-    } else {
-      print_row(output, result);
+    for (const Range& range : options.ranges.empty() ? std::vector<Range>(1) : options.ranges) {
+      const nlohmann::ordered_json result = run_case(name, model, range, options);
+      if (options.json) {
+        print_json(result);
+      } else {
+        print_row(output, result);
+      }
     }
   }
 }
@@ -160,6 +177,15 @@ void add_bench(CLI::App& app) {
       ->capture_default_str()
       ->type_name("SECONDS");
   add_threads(verb, options->threads);
+  verb->add_option_function<std::vector<std::string>>(
+          "--range",
+          [options](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) options->ranges.push_back(parse_range(text));
+          },
+          "Where x lies, for a model in relative coordinates: LOW:HIGH, with a comma between several x; each of "
+          "several "
+          "in turn")
+      ->type_name("RANGE");
   add_json(verb, options->json);
   verb->callback([options] { run(*options); });
 }

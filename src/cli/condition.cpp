@@ -13,6 +13,7 @@
 #include "cli/process_memory.hpp"
 #include "cli/state_lock.hpp"
 #include "cli/verbs.hpp"
+#include "streams/outside_warner.hpp"
 
 namespace cmanp::cli {
 namespace {
@@ -20,6 +21,7 @@ namespace {
 struct ConditionOptions {
   std::string model, state, from;
   std::vector<std::string> data;
+  RangeFlags places;
   std::size_t threads = default_threads();
   bool wait = false, strict = false;
   bool json = false;
@@ -31,13 +33,15 @@ void run(const ConditionOptions& options) {
   check_output(options.state, inputs);  // --from may be the same: then the state goes on
   const files::FileLock lock = lock_state(options.state, options.wait);
   const Model model = Model::load(options.model);
-  const ContextOptions context_options{.threads = options.threads};
+  const ContextOptions context_options{
+      .threads = options.threads, .range = options.places.range, .outside = options.places.outside};
   Context context =
       options.from.empty() ? Context(model, context_options) : Context::load(model, options.from, context_options);
   const std::uint64_t before = context.size();
   const auto start = std::chrono::steady_clock::now();
   Watching watching(options.model, model.normalisation(), options.strict);
-  observe_files(watching.over(streams::into(context)), model.config(), options.data);
+  streams::OutsideWarner outside(context, warn);
+  observe_files(watching.over(outside.into(context)), model.config(), options.data);
   watching.finish();
   context.save(options.state);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -67,6 +71,7 @@ void add_condition(CLI::App& app) {
       ->required()
       ->type_name("FILE");
   verb->add_option("--from", options->from, "Start from this state instead of an empty one")->type_name("FILE");
+  add_range_flags(verb, options->places);
   add_wait(verb, options->wait);
   add_strict(verb, options->strict);
   add_threads(verb, options->threads);

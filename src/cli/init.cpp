@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/verbs.hpp"
@@ -22,6 +23,8 @@ struct InitOptions {
   std::map<std::string, std::size_t> sizes;  // by flag, where given
   bool bound_std = false;
   std::string residual = "normalised";
+  std::string coordinates = "absolute";
+  double spacing = Config{}.spacing;
   std::string covariance;  // empty: cholesky where there is one
   std::uint64_t seed = 0;
   std::string output;
@@ -71,6 +74,8 @@ Config make_config(const InitOptions& options) {
   }
   config.bound_std = options.bound_std;
   config.residual = options.residual == "plain" ? Residual::plain : Residual::normalised;
+  config.coordinates = options.coordinates == "relative" ? Coordinates::relative : Coordinates::absolute;
+  config.spacing = options.spacing;
   if (options.model == "cmanpand") {
     config.covariance = options.covariance == "lowrank" ? Covariance::lowrank : Covariance::cholesky;
   }
@@ -123,6 +128,15 @@ void add_init(CLI::App& app) {
       ->capture_default_str();
   verb->add_option("--covariance", options->covariance, "How cmanpand builds covariances (default: cholesky)")
       ->check(CLI::IsMember({"cholesky", "lowrank"}));
+  CLI::Option* coordinates =
+      verb->add_option("--coordinates", options->coordinates, "What attentions know: x, or differences of x only")
+          ->check(CLI::IsMember({"absolute", "relative"}))
+          ->capture_default_str();
+  verb->add_option("--spacing", options->spacing, "Between latents, in relative coordinates")
+      ->check(positive_number())
+      ->needs(coordinates)
+      ->capture_default_str()
+      ->type_name("X");
   verb->add_option("--seed", options->seed, "Seed of the weights")->capture_default_str()->type_name("N");
   add_json(verb, options->json);
   verb->callback([options] { run(*options); });

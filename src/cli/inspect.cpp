@@ -16,8 +16,9 @@
 #include "files/json.hpp"
 #include "files/safetensors.hpp"
 #include "measures/knowledge.hpp"
+#include "runtime/access.hpp"
 #include "runtime/config_json.hpp"
-#include "runtime/coordinates.hpp"
+#include "runtime/layout.hpp"
 #include "runtime/model_data.hpp"
 #include "runtime/state_data.hpp"
 
@@ -38,26 +39,38 @@ Json parse_or_text(const std::string& text) { return files::try_parse_json(text)
 Json describe_model(const files::Safetensors& file, const InspectOptions& options) {
   const Model model = Model::load(options.file);
   const Memory memory = model.memory(options.context);
-  return {{"file", options.file},
-          {"format", metadata_entry(file, "format")},
-          {"format_version", metadata_entry(file, "format_version")},
-          {"model", model.config().model_name()},
-          {"parameters", model.parameters()},
-          {"hash", model.hash()},
-          {"file_bytes", std::filesystem::file_size(options.file)},
-          {"configuration", parse_or_text(runtime::to_json(model.config()))},
-          {"normalisation", parse_or_text(runtime::to_json(model.normalisation()))},
-          {"knows", measures::json_of(measures::knowledge_of(file))},
-          {"provenance", parse_or_text(metadata_entry(file, "provenance"))},
-          {"threads", options.context.threads},
-          {"block", options.context.block},
-          {"memory",
-           {{"weights", memory.weights},
-            {"state", memory.state},
-            {"cache", memory.cache},
-            {"scratch", memory.scratch},
-            {"context", memory.context()},
-            {"total", memory.total()}}}};
+  Json description{{"file", options.file},
+                   {"format", metadata_entry(file, "format")},
+                   {"format_version", metadata_entry(file, "format_version")},
+                   {"model", model.config().model_name()},
+                   {"parameters", model.parameters()},
+                   {"hash", model.hash()},
+                   {"file_bytes", std::filesystem::file_size(options.file)},
+                   {"configuration", parse_or_text(runtime::to_json(model.config()))},
+                   {"normalisation", parse_or_text(runtime::to_json(model.normalisation()))},
+                   {"knows", measures::json_of(measures::knowledge_of(file))},
+                   {"provenance", parse_or_text(metadata_entry(file, "provenance"))},
+                   {"threads", options.context.threads},
+                   {"block", options.context.block},
+                   {"memory",
+                    {{"weights", memory.weights},
+                     {"state", memory.state},
+                     {"cache", memory.cache},
+                     {"scratch", memory.scratch},
+                     {"context", memory.context()},
+                     {"total", memory.total()}}}};
+  if (model.config().relative()) {
+    const runtime::Layout layout(runtime::Access::weights(model), options.context);
+    description["range"] = runtime::to_text(layout.grid->range());
+    description["latents"] = layout.latents;
+    const double unit = model.normalisation().x_scale[0];  // reach is reckoned along the first x
+    const auto in_x = [&](float reach) { return std::stod(fmt::format("{:.4g}", static_cast<double>(reach) * unit)); };
+    const runtime::Reaches reaches = runtime::reaches(*runtime::Access::weights(model).relative);
+    description["reach"] = {{"observations", in_x(reaches.context)},
+                            {"latents", in_x(reaches.latents)},
+                            {"targets", in_x(reaches.targets)}};
+  }
+  return description;
 }
 
 bool model_of_events(const files::Safetensors& file) { return metadata_entry(file, "model") == "cmhp"; }
@@ -85,14 +98,16 @@ Json describe_state(const files::Safetensors& file, const InspectOptions& option
   for (const auto& [name, tensor] : file.tensors()) {
     tensors[name] = fmt::format("{} [{}]", files::dtype_name(tensor.dtype), fmt::join(tensor.shape, ", "));
   }
-  return {{"file", options.file},
-          {"format", metadata_entry(file, "format")},
-          {"format_version", metadata_entry(file, "format_version")},
-          {"points", state.points},
-          {"pending_points", state.pending_count()},
-          {"model_hash", state.model_hash},
-          {"file_bytes", std::filesystem::file_size(options.file)},
-          {"tensors", tensors}};
+  Json description{{"file", options.file},
+                   {"format", metadata_entry(file, "format")},
+                   {"format_version", metadata_entry(file, "format_version")},
+                   {"points", state.points},
+                   {"pending_points", state.pending_count()},
+                   {"model_hash", state.model_hash},
+                   {"file_bytes", std::filesystem::file_size(options.file)},
+                   {"tensors", tensors}};
+  if (state.range) description["range"] = runtime::to_text(*state.range);
+  return description;
 }
 
 Json describe_file(const InspectOptions& options) {
@@ -100,8 +115,7 @@ Json describe_file(const InspectOptions& options) {
   const std::string format = metadata_entry(file, "format");
   if (format == runtime::model_format) {
     const bool lean = runtime::runs_lean(metadata_entry(file, "model")) || !file.metadata().contains("model");
-    const bool here = lean && !runtime::has_relative_coordinates(file);
-    return here ? describe_model(file, options) : describe_other_model(file, options);
+    return lean ? describe_model(file, options) : describe_other_model(file, options);
   }
   if (format == runtime::state_format) return describe_state(file, options);
   if (format == runtime::reference_format) {
@@ -133,6 +147,10 @@ void add_inspect(CLI::App& app) {
       ->type_name("FILE|RUN");
   add_threads(verb, options->context.threads)->description("Threads to reckon memory for");
   add_block(verb, options->context.block, "Block of joint targets to reckon memory for")->capture_default_str();
+  add_range(verb, options->context.range)
+      ->description(
+          "Range of x to reckon memory for, of a model in relative "
+          "coordinates: LOW:HIGH, with a comma between several x");
   add_json(verb, options->json);
   verb->callback([options] { run_inspect(*options); });
 }

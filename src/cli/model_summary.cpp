@@ -2,7 +2,6 @@
 
 #include "events/event_model.hpp"
 #include "runtime/config_json.hpp"
-#include "runtime/coordinates.hpp"
 #include "runtime/hash.hpp"
 #include "runtime/model_data.hpp"
 
@@ -24,7 +23,7 @@ std::string hash_of(const files::Safetensors& file) {
   if (model == events::cmhp_name) {
     return events::hash_model(events::parse_cmhp(file), events::parse_domain(file), file.tensors());
   }
-  if (runtime::runs_lean(model) && !runtime::has_relative_coordinates(file)) {
+  if (runtime::runs_lean(model)) {
     const Config config = runtime::parse_config(file);
     return runtime::hash_model(config, runtime::parse_normalisation(file, config), file.tensors());
   }

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmanp/error.hpp>
+#include <cmath>
+#include <map>
 #include <system_error>
 
 #include "base/parallel.hpp"
 #include "cli/model_files.hpp"
+#include "files/quote.hpp"
 
 namespace cmanp::cli {
 
@@ -41,6 +44,44 @@ CLI::Option* add_block(CLI::App* verb, std::size_t& block, const std::string& de
   return verb->add_option("--block,-b", block, description)
       ->check(CLI::Range(std::size_t{1}, std::size_t{65536}))
       ->type_name("N");
+}
+
+Range parse_range(const std::string& text) {
+  const auto fail = [&] {
+    throw CLI::ValidationError("--range", fmt::format("{} is no range; two numbers, the first below the second, as in "
+                                                      "-2:2, and a comma between several x, as in 0:1,-5:5",
+                                                      files::quote(text)));
+  };
+  Range range;
+  for (const std::string& part : CLI::detail::split(text, ',')) {
+    const std::vector<std::string> ends = CLI::detail::split(part, ':');
+    double low = 0, high = 0;
+    const bool numbers = ends.size() == 2 && CLI::detail::lexical_cast(ends[0], low) &&
+                         CLI::detail::lexical_cast(ends[1], high) && std::isfinite(low) && std::isfinite(high);
+    if (!numbers || !(low < high)) fail();
+    range.low.push_back(low);
+    range.high.push_back(high);
+  }
+  if (range.empty() || text.ends_with(',')) fail();
+  return range;
+}
+
+CLI::Option* add_range(CLI::App* verb, Range& range) {
+  return verb
+      ->add_option_function<std::string>(
+          "--range", [&range](const std::string& text) { range = parse_range(text); },
+          "Where x lies, for models in relative coordinates: LOW:HIGH, with a comma between several x (default: the "
+          "state's, or the model's own)")
+      ->type_name("RANGE");
+}
+
+void add_range_flags(CLI::App* verb, RangeFlags& flags) {
+  add_range(verb, flags.range);
+  verb->add_option("--outside", flags.outside, "Observations outside of the range: refuse them, or warn and take them")
+      ->transform(
+          CLI::CheckedTransformer(std::map<std::string, Outside>{{"refuse", Outside::refuse}, {"warn", Outside::take}})
+              .description("{refuse,warn}"))
+      ->default_str("refuse");
 }
 
 std::size_t default_threads() { return base::machine_threads(); }

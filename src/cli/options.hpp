@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cmanp/model.hpp>
 #include <cstddef>
 #include <filesystem>
 #include <string>
@@ -18,6 +19,17 @@ CLI::Option* add_model(CLI::App* verb, std::string& path);
 CLI::Option* add_json(CLI::App* verb, bool& json);
 CLI::Option* add_threads(CLI::App* verb, std::size_t& threads);
 CLI::Option* add_block(CLI::App* verb, std::size_t& block, const std::string& description);
+
+// Of models in relative coordinates: where a context's latents lie, and what becomes of observations elsewhere.
+struct RangeFlags {
+  Range range;  // empty: the state's, or the model's own
+  Outside outside = Outside::refuse;
+};
+CLI::Option* add_range(CLI::App* verb, Range& range);
+void add_range_flags(CLI::App* verb, RangeFlags& flags);
+
+// "-2:2", or "0:1,0:1" for several x. Throws CLI::ValidationError.
+Range parse_range(const std::string& text);
 
 // The number of cores: what verbs over much data start with.
 std::size_t default_threads();

@@ -26,6 +26,7 @@ namespace {
 struct PlotOptions {
   std::string model, state, truth, title, out;
   std::vector<std::string> context, show;
+  RangeFlags places;
   std::optional<double> from, to;  // else as far as the data go
   std::size_t points = 201;
   std::size_t draws = 0;
@@ -162,10 +163,13 @@ void run(const PlotOptions& options) {
   const tables::Table observed = observations_of(options, config), truth = truth_of(options, config);
   const Interval range = range_of(options, model.normalisation(), observed, truth);
   Watching watching(options.model, model.normalisation(), options.strict);
-  Context context =
-      make_context(model, {.threads = options.threads, .block = block}, options.state, options.context, watching);
+  Context context = make_context(
+      model,
+      {.threads = options.threads, .block = block, .range = options.places.range, .outside = options.places.outside},
+      options.state, options.context, watching);
   watching.finish();
   const std::vector<double> x = even_places(range.from, range.to, options.points);
+  warn_of_targets(context, x);
   std::vector<double> mean(x.size() * config.dim_y), std(mean.size());
   context.predict(x, mean, std);
   const Samples samples = draw_samples(context, options, range, block);
@@ -214,6 +218,7 @@ void add_plot(CLI::App& app) {
   verb->add_option("--to", options->to, "The picture's greatest x (default: by the data)")
       ->check(finite_number())
       ->type_name("X");
+  add_range_flags(verb, options->places);
   verb->add_option("--points", options->points, "Places along x")
       ->check(CLI::Range(std::size_t{2}, std::size_t{100000}))
       ->capture_default_str()

@@ -8,6 +8,7 @@
 #include "cli/progress.hpp"
 #include "runtime/check_points.hpp"
 #include "streams/observe_files.hpp"
+#include "streams/outside_warner.hpp"
 
 namespace cmanp::cli {
 
@@ -44,9 +45,14 @@ tables::Table read_scored_targets(const std::string& path, const Normalisation& 
 Context make_context(const Model& model, const ContextOptions& options, const std::string& state,
                      const std::vector<std::string>& paths, Watching& watching) {
   Context context = state.empty() ? Context(model, options) : Context::load(model, state, options);
-  observe_files(watching.over(streams::into(context)), model.config(), paths);
+  streams::OutsideWarner outside(context, warn);
+  observe_files(watching.over(outside.into(context)), model.config(), paths);
   note_if_empty(context.size());
   return context;
+}
+
+void warn_of_targets(const Context& context, const std::vector<double>& x) {
+  streams::OutsideWarner(context, warn).targets(x);
 }
 
 }  // namespace cmanp::cli

@@ -29,4 +29,7 @@ tables::Table read_scored_targets(const std::string& path, const Normalisation& 
 Context make_context(const Model& model, const ContextOptions& options, const std::string& state,
                      const std::vector<std::string>& paths, Watching& watching);
 
+// A warning where some lie outside of the context's range.
+void warn_of_targets(const Context& context, const std::vector<double>& x);
+
 }  // namespace cmanp::cli

@@ -18,9 +18,14 @@ void run_predict(PredictOptions options) {
   options.block = std::clamp<std::size_t>(targets.rows, 1, options.block);
   Watching watching(options.model, model.normalisation(), options.strict);
   watching.targets(targets.x);
-  Context context = make_context(model, {.threads = options.threads, .block = options.block}, options.state,
-                                 options.context, watching);
+  Context context = make_context(model,
+                                 {.threads = options.threads,
+                                  .block = options.block,
+                                  .range = options.places.range,
+                                  .outside = options.places.outside},
+                                 options.state, options.context, watching);
   watching.finish();
+  warn_of_targets(context, targets.x);
   answer_predict(options, model.config(), context, targets);
 }
 

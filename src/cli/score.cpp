@@ -19,9 +19,12 @@ void run_score(ScoreOptions options) {
   options.block = std::min(targets.rows, options.block);
   Watching watching(options.model, model.normalisation(), options.strict);
   watching.targets(targets.x);
-  Context context =
-      make_context(model, {.threads = options.threads, .block = block}, options.state, options.context, watching);
+  Context context = make_context(
+      model,
+      {.threads = options.threads, .block = block, .range = options.places.range, .outside = options.places.outside},
+      options.state, options.context, watching);
   watching.finish();
+  warn_of_targets(context, targets.x);
   answer_score(options, model.config(), context, targets);
 }
 

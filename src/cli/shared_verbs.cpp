@@ -24,6 +24,7 @@ void add_data(CLI::App* verb, Options& options, const std::string& targets) {
       ->type_name("FILE");
   verb->add_option("--targets", options.targets, targets)->required()->type_name("FILE");
   add_strict(verb, options.strict);
+  add_range_flags(verb, options.places);
 }
 
 void print_samples(Output& output, const Config& config, const tables::Table& targets,

@@ -24,6 +24,7 @@ namespace cmanp::cli {
 struct PredictOptions {
   std::string model, state, targets;
   std::vector<std::string> context;
+  RangeFlags places;
   std::size_t draws = 0;  // 0: means and deviations
   std::size_t block = ContextOptions{}.block;
   std::uint64_t seed = 0;
@@ -35,6 +36,7 @@ struct PredictOptions {
 struct ScoreOptions {
   std::string model, state, targets;
   std::vector<std::string> context;
+  RangeFlags places;
   std::size_t block = 0;  // 0: the model's own way
   std::size_t threads = default_threads();
   bool strict = false;

@@ -20,6 +20,7 @@ struct StreamOptions {
   std::string model;
   StreamFlags flags;
   bool strict = false;
+  RangeFlags places;
   std::size_t threads = 1;
   bool json = false;
 };
@@ -49,7 +50,9 @@ void run(const StreamOptions& options) {
   watching.finish();  // of what is known by now: whether the model is trained
   answers.before_observing = [&](std::span<const double> x, std::span<const double> y) { watching.look(x, y); };
   answers.before_answering = [&](std::span<const double> x) { watching.look(x); };
-  streams::PointSession session(model, {.threads = options.threads}, std::move(of_session), std::move(answers));
+  streams::PointSession session(
+      model, {.threads = options.threads, .range = options.places.range, .outside = options.places.outside},
+      std::move(of_session), std::move(answers));
   run_session(session, output);
 }
 
@@ -63,6 +66,7 @@ void add_stream(CLI::App& app) {
   add_model(verb, options->model)->required();
   add_stream_flags(verb, options->flags, "the state");
   add_strict(verb, options->strict);
+  add_range_flags(verb, options->places);
   add_threads(verb, options->threads);
   add_json(verb, options->json);
   verb->callback([options] { run(*options); });

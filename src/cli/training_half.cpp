@@ -12,7 +12,6 @@
 #include "files/quote.hpp"
 #include "files/safetensors.hpp"
 #include "runtime/config_json.hpp"
-#include "runtime/coordinates.hpp"
 
 namespace cmanp::cli {
 namespace {
@@ -21,7 +20,7 @@ void check_runs_here(const std::string& path, const std::string& wanted_format) 
   const files::Safetensors file = files::Safetensors::open(path);
   const auto format = file.metadata().find("format"), model = file.metadata().find("model");
   if (format == file.metadata().end() || model == file.metadata().end()) return;
-  const bool lean = runtime::runs_lean(model->second) && !runtime::has_relative_coordinates(file);
+  const bool lean = runtime::runs_lean(model->second);
   if (format->second != wanted_format || lean) return;
   throw HandOver{fmt::format("{}: model {}", path, files::quote(model->second))};
 }

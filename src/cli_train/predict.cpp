@@ -35,6 +35,12 @@ Predictor load_predictor(const Options& options) {
     throw Error(fmt::format("--state: {} is no model that keeps a state; give all of its observations by --context",
                             options.model));
   }
+  if (!options.places.range.empty()) {
+    throw Error(
+        fmt::format("--range: {} is no model that has one; ranges are for cmanp and cmanpand in relative "
+                    "coordinates",
+                    options.model));
+  }
   training::use_threads(static_cast<std::int64_t>(options.threads));
   return Predictor(training::open_model(options.model));
 }

@@ -56,6 +56,7 @@ void absorb_target(AttentionState& state, const AttentionChunk& chunk) {
     }
     for (std::size_t r = 0; r < rows; ++r) {
       const std::size_t row = begin + r;
+      if (chunk.sum[row] == 0.0f) continue;  // no key within reach
       const double keep_row = static_cast<double>(keep[r]);
       const double take_row = static_cast<double>(take[r]);
       state.sum[row] = state.sum[row] * keep_row + static_cast<double>(chunk.sum[row]) * take_row;

@@ -13,20 +13,21 @@ HWY_BEFORE_NAMESPACE();
 namespace cmanp::kernels::HWY_NAMESPACE {
 
 // |p - p'|² of one query and a vector of keys, from the difference itself: squares of far places would cancel.
-HWY_INLINE FloatVec squared_distance(const float* place, const float* key_places, std::size_t axes, std::size_t stop) {
+HWY_INLINE FloatVec squared_distance(const float* place, const float* key_places, std::size_t axes, std::size_t ldp) {
   const Floats d;
   FloatVec sum = hn::Zero(d);
   for (std::size_t a = 0; a < axes; ++a) {
-    const FloatVec apart = hn::Sub(hn::Set(d, place[a]), hn::LoadU(d, key_places + a * stop));
+    const FloatVec apart = hn::Sub(hn::Set(d, place[a]), hn::LoadU(d, key_places + a * ldp));
     sum = hn::MulAdd(apart, apart, sum);
   }
   return sum;
 }
 
-// As score_tile, of queries from row `first` on.
+// As score_tile, of queries from row `first` on; an axis of the keys' places starts every `ldp`.
 HWY_INLINE void relative_score_tile(const RelativeHeads& relative, std::size_t head, const RelativeQueries& queries,
                                     std::size_t first, std::size_t rows, const float* keys_transposed,
-                                    const float* key_places, std::size_t keys, float* scores, float* max, float* sum) {
+                                    const float* key_places, std::size_t ldp, std::size_t keys, float* scores,
+                                    float* max, float* sum) {
   const Floats d;
   const std::size_t stop = padded(keys), axes = relative.axes;
   multiply_keys(relative.heads, head, queries.q + first * queries.ld, queries.ld, rows, keys_transposed, keys, scores);
@@ -35,7 +36,7 @@ HWY_INLINE void relative_score_tile(const RelativeHeads& relative, std::size_t h
     const float* place = queries.places + (first + r) * axes;
     float* row = scores + r * stop;
     for (std::size_t i = 0; i < stop; i += kLanes) {
-      const FloatVec distance = squared_distance(place, key_places + i, axes, stop);
+      const FloatVec distance = squared_distance(place, key_places + i, axes, ldp);
       hn::StoreU(hn::NegMulAdd(gamma, distance, hn::LoadU(d, row + i)), d, row + i);
     }
   }

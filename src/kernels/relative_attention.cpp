@@ -2,6 +2,41 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#ifndef CMANP_KERNELS_RELATIVE_ATTENTION_ONCE
+#define CMANP_KERNELS_RELATIVE_ATTENTION_ONCE
+namespace cmanp::kernels {
+
+// Queries that are dealt with together, and the keys that any of them reaches.
+struct ReachTile {
+  std::size_t first, rows;
+  std::size_t first_key, keys;
+};
+
+// From row `first` on, as many of `rows` as have neighbourhoods that are worth sharing.
+inline ReachTile reach_tile(const RelativeHeads& relative, std::size_t head, const RelativeQueries& queries,
+                            std::size_t first, std::size_t rows, const RelativeKeys& keys) {
+  if (relative.reach.size() == 0) return {first, rows, 0, keys.keys.count};
+  const float reach = relative.reach[head];
+  const auto place = [&](std::size_t r) { return queries.places[(first + r) * relative.axes]; };
+  float low = place(0), high = place(0);
+  std::size_t taken = 1;
+  for (; taken < rows; ++taken) {
+    const float least = std::min(low, place(taken)), most = std::max(high, place(taken));
+    if (most - least > 2 * reach) break;
+    low = least;
+    high = most;
+  }
+  const float *begin = keys.places, *end = begin + keys.keys.count;
+  const float* from = std::lower_bound(begin, end, low - reach);
+  const float* to = std::upper_bound(from, end, high + reach);
+  const auto first_key = static_cast<std::size_t>(from - begin) / kPanel * kPanel;
+  return {first, taken, first_key, from == to ? 0 : static_cast<std::size_t>(to - begin) - first_key};
+}
+
+}  // namespace cmanp::kernels
+#endif
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/relative_attention.cpp"
@@ -100,14 +135,18 @@ HWY_INLINE void read_head(const RelativeHeads& relative, std::size_t head, const
   }
 }
 
+// Some queries of one head read the keys of a window, which begins on a panel.
 HWY_INLINE void relative_tile(const RelativeHeads& relative, std::size_t head, const RelativeQueries& queries,
-                              std::size_t first, std::size_t rows, const RelativeKeys& keys, float* scores, float* max,
-                              float* sum, float* out, std::size_t ldo) {
-  const std::size_t dim = padded(relative.heads.dim), count = keys.keys.count;
-  relative_score_tile(relative, head, queries, first, rows, keys.keys.transposed, keys.places, count, scores, max, sum);
+                              const ReachTile& tile, const RelativeKeys& keys, float* scores, float* max, float* sum,
+                              float* out, std::size_t ldo) {
+  const std::size_t dim = padded(relative.heads.dim);
+  relative_score_tile(relative, head, queries, tile.first, tile.rows,
+                      keys.keys.transposed + tile.first_key * relative.heads.inner(), keys.places + tile.first_key,
+                      padded(keys.keys.count), tile.keys, scores, max, sum);
+  const float* values = keys.keys.values + tile.first_key * relative.heads.padded_inner() + head * dim;
   for (std::size_t j = 0; j < dim; j += kPanel) {
-    rows_times_panel<Start::zero>(scores, padded(count), rows, keys.keys.values + head * dim + j,
-                                  relative.heads.padded_inner(), count, nullptr, out + j, ldo);
+    rows_times_panel<Start::zero>(scores, padded(tile.keys), tile.rows, values + j, relative.heads.padded_inner(),
+                                  tile.keys, nullptr, out + j, ldo);
   }
 }
 
@@ -115,13 +154,18 @@ void attend_relative_target(const RelativeHeads& relative, const RelativeQueries
                             const RelativeKeys& keys, float* out, std::size_t ldo, float* scratch) {
   float max[kRowTile], sum[kRowTile];
   for (std::size_t h = 0; h < relative.heads.count; ++h) {
-    for (std::size_t r = 0; r < queries.rows; r += kRowTile) {
-      const std::size_t rows = HWY_MIN(kRowTile, queries.rows - r);
+    for (std::size_t r = 0; r < queries.rows;) {
+      ReachTile tile = reach_tile(relative, h, queries, r, HWY_MIN(kRowTile, queries.rows - r), keys);
+      if (tile.keys == 0) {  // beyond all keys: the nearest of them
+        tile.first_key = HWY_MIN(tile.first_key, (keys.keys.count - 1) / kPanel * kPanel);
+        tile.keys = HWY_MIN(kPanel, keys.keys.count - tile.first_key);
+      }
       float* to = out + r * ldo + h * padded(relative.heads.dim);
-      relative_tile(relative, h, queries, r, rows, keys, scratch, max, sum, to, ldo);
-      for (std::size_t t = 0; t < rows; ++t) {
+      relative_tile(relative, h, queries, tile, keys, scratch, max, sum, to, ldo);
+      for (std::size_t t = 0; t < tile.rows; ++t) {
         read_head(relative, h, turns, r + t, share_with_null(relative, h, max[t], sum[t]), to + t * ldo);
       }
+      r += tile.rows;
     }
   }
 }
@@ -131,10 +175,16 @@ void attend_relative_unnormalised_target(const RelativeHeads& relative, const Re
                                          float* scratch) {
   const std::size_t dim = padded(relative.heads.dim);
   for (std::size_t h = 0; h < relative.heads.count; ++h) {
-    for (std::size_t r = 0; r < queries.rows; r += kRowTile) {
+    for (std::size_t r = 0; r < queries.rows;) {
       const std::size_t at = h * queries.rows + r;
-      relative_tile(relative, h, queries, r, HWY_MIN(kRowTile, queries.rows - r), keys, scratch, max + at, sum + at,
-                    weighted + at * dim, dim);
+      const ReachTile tile = reach_tile(relative, h, queries, r, HWY_MIN(kRowTile, queries.rows - r), keys);
+      if (tile.keys > 0) {
+        relative_tile(relative, h, queries, tile, keys, scratch, max + at, sum + at, weighted + at * dim, dim);
+      } else {
+        std::fill_n(max + at, tile.rows, -std::numeric_limits<float>::infinity());
+        std::fill_n(sum + at, tile.rows, 0.0f);
+      }
+      r += tile.rows;
     }
   }
 }
@@ -175,7 +225,7 @@ NullShare share_with_null(const RelativeHeads& relative, std::size_t head, float
 RelativeHeads RelativeHeads::pack(const Heads& heads, std::size_t half, std::size_t axes, const float* gamma,
                                   const float* omega, const float* null_score, const float* null_value) {
   const std::size_t width = padded(heads.count * half), dim = padded(heads.dim);
-  RelativeHeads packed{heads, half, axes, Buffer<float>(heads.count), Buffer<float>(axes * width), {}, {}};
+  RelativeHeads packed{heads, half, axes, Buffer<float>(heads.count), Buffer<float>(axes * width), {}, {}, {}};
   std::copy_n(gamma, heads.count, packed.gamma.data());
   for (std::size_t i = 0; i < heads.count * half; ++i) {
     for (std::size_t a = 0; a < axes; ++a) packed.omega[a * width + i] = omega[i * axes + a];

@@ -25,6 +25,7 @@ struct RelativeHeads {
   Buffer<float> omega;       // [axes][turns()]
   Buffer<float> null_score;  // [heads], or empty
   Buffer<float> null_value;  // [heads][padded(dim)], or empty
+  Buffer<float> reach;       // [heads]: keys further away count for nothing and are left out; empty: all are read
 
   // As PyTorch stores them: gamma [heads], omega [heads][half][axes], null_score [heads] and null_value
   // [heads][2 half], both null for none.
@@ -33,6 +34,9 @@ struct RelativeHeads {
 
   std::size_t turns() const { return padded(heads.count * half); }  // angles of a place
   bool has_null() const { return null_score.size() > 0; }
+  std::size_t bytes() const {
+    return gamma.bytes() + omega.bytes() + null_score.bytes() + null_value.bytes() + reach.bytes();
+  }
 };
 
 // Cosines and sines of the angles of every place, [rows][turns()] each.
@@ -58,7 +62,7 @@ struct RelativeQueries {
   const float* places = nullptr;  // [rows][axes]
 };
 
-// Turned keys and values, and where they lie.
+// Turned keys and values, and where they lie. Where heads have a reach, the first axis ascends.
 struct RelativeKeys {
   Keys keys;
   const float* places = nullptr;  // [axes][padded(count)]
@@ -77,7 +81,8 @@ NullShare share_with_null(const RelativeHeads& relative, std::size_t head, float
 void attend_relative(const RelativeHeads& relative, const RelativeQueries& queries, const Turns& turns,
                      const RelativeKeys& keys, float* out, std::size_t ldo, float* scratch);
 
-// The triple of a chunk of keys, as attend_unnormalised gives it: turned values, no null key.
+// The triple of a chunk of keys, as attend_unnormalised gives it: turned values, no null key. A query that has no key
+// within reach gets the empty triple, (-inf, 0, and nothing is said of weighted).
 void attend_relative_unnormalised(const RelativeHeads& relative, const RelativeQueries& queries,
                                   const RelativeKeys& keys, float* max, float* sum, float* weighted, float* scratch);
 

@@ -60,6 +60,13 @@ Knowledge from_settings(const Json& settings) {
   return {};
 }
 
+// In relative coordinates any x is like any other; a context's own range is its own matter.
+bool knows_differences_only(const files::Safetensors& model) {
+  const auto entry = model.metadata().find("config");
+  const Json config = entry == model.metadata().end() ? Json() : files::try_parse_json(entry->second).value_or(Json());
+  return member(config, "coordinates") == "relative" && member(config, "absolute_features") != true;
+}
+
 }  // namespace
 
 std::optional<Interval> Knowledge::x_of(std::size_t channel) const {
@@ -74,6 +81,7 @@ Knowledge knowledge_of(const files::Safetensors& model) {
   const Json knows = member(provenance, "knows"), settings = member(provenance, "settings");
   Knowledge knowledge = knows.is_object() ? from_entry(knows) : from_settings(settings);
   if (!knowledge.y && text(member(settings, "task")) == "gp") knowledge.y = kGpY;
+  if (knows_differences_only(model)) knowledge.x.clear();
   knowledge.trained = text(member(provenance, "weights")) != "random";
   return knowledge;
 }

@@ -21,6 +21,10 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
+// Settings of training that files in relative coordinates once had.
+const std::set<std::string, std::less<>> ignored_in_relative{"distinct_layers", "CMAB_block_size", "AND_block_size",
+                                                             "train_block_size"};
+
 // Settings of the reference that change nothing in what a trained model answers.
 const std::set<std::string, std::less<>> ignored_in_reference{"dropout", "CMAB_block_size", "AND_block_size"};
 
@@ -64,6 +68,7 @@ class ConfigReader {
     for (const char* key : {"dim_x", "dim_y"}) {
       if (!object.contains(key)) fail(file_, fmt::format("config: \"{}\" is missing", key));
     }
+    if (object.contains("coordinates")) set("coordinates", object["coordinates"]);  // the others may depend on it
     for (const auto& [key, value] : object.items()) set(key, value);
     if (!object.contains("latent_dim")) config_.latent_dim = config_.d_model;
     if (!object.contains("layer_latent_dim")) config_.layer_latent_dim = config_.d_model;
@@ -73,12 +78,23 @@ class ConfigReader {
  private:
   void set(const std::string& key, const json& value) {
     if (const NumberKey* number = find_number(key)) {
+      if (number->absolute && config_.relative()) {
+        fail(file_, fmt::format("config: in relative coordinates, \"{}\" is not a setting but the grid's", key));
+      }
       config_.*number->member = whole_number(key, value);
     } else if (key == "bound_std") {
       config_.bound_std = boolean(key, value);
     } else if (key == "residual") {
       const std::size_t which = choice(key, value, {"normalised", "plain"});
       config_.residual = which == 0 ? Residual::normalised : Residual::plain;
+    } else if (key == "coordinates" && !reference_) {
+      const std::size_t which = choice(key, value, {"absolute", "relative"});
+      config_.coordinates = which == 0 ? Coordinates::absolute : Coordinates::relative;
+    } else if (config_.relative() && (key == "spacing" || key == "range_low" || key == "range_high")) {
+      double& to = key == "spacing" ? config_.spacing : key == "range_low" ? config_.range_low : config_.range_high;
+      to = real_number(key, value);
+    } else if (config_.relative() && key == "absolute_features") {
+      config_.absolute_features = boolean(key, value);
     } else if (key == "cov_approx") {
       if (config_.diagonal()) fail(file_, "config: \"cov_approx\" belongs to cmanpand, but the model is cmanp");
       const std::size_t which = choice(key, value, {"cholesky", "lowrank"});
@@ -93,7 +109,8 @@ class ConfigReader {
       for (std::size_t i = 0; i < value.size(); ++i) config_.band_scales[i] = scale(key, value[i]);
     } else if (reference_ && key == "norm_first") {
       if (!boolean(key, value)) fail(file_, "config: \"norm_first\" false (post-norm) is not supported");
-    } else if (!(reference_ && ignored_in_reference.contains(key))) {
+    } else if (!(reference_ && ignored_in_reference.contains(key)) &&
+               !(config_.relative() && ignored_in_relative.contains(key))) {
       fail(file_, fmt::format("config: unknown key {}", files::quote(key)));
     }
   }
@@ -109,6 +126,13 @@ class ConfigReader {
     const double number = value.is_number() ? value.get<double>() : NAN;
     if (std::isfinite(number) && base::positive(number)) return number;
     fail(file_, fmt::format("config: \"{}\" must be finite and above 0, found {}", key, shown(value)));
+  }
+
+  double real_number(const std::string& key, const json& value) const {
+    if (!value.is_number()) {
+      fail(file_, fmt::format("config: \"{}\" must be a number, found {}", key, shown(value)));
+    }
+    return value.get<double>();
   }
 
   bool boolean(const std::string& key, const json& value) const {
@@ -174,7 +198,9 @@ constexpr std::array<std::string_view, 19> version_1{"dim_x",
 
 json json_of(const Config& config) {
   json object;
-  for (const NumberKey& number : config_numbers) object[number.name] = config.*number.member;
+  for (const NumberKey& number : config_numbers) {
+    if (!number.absolute || !config.relative()) object[number.name] = config.*number.member;
+  }
   object["bound_std"] = config.bound_std;
   object["residual"] = config.residual == Residual::normalised ? "normalised" : "plain";
   if (!config.diagonal()) object["cov_approx"] = config.covariance == Covariance::cholesky ? "cholesky" : "lowrank";
@@ -182,6 +208,12 @@ json json_of(const Config& config) {
   const Config plain;
   if (config.deviation_scale != plain.deviation_scale) object["deviation_scale"] = config.deviation_scale;
   if (config.band_scales != plain.band_scales) object["band_scales"] = config.band_scales;
+  if (!config.relative()) return object;  // as before there was a choice
+  object["coordinates"] = "relative";
+  object["spacing"] = config.spacing;
+  object["range_low"] = config.range_low;
+  object["range_high"] = config.range_high;
+  object["absolute_features"] = config.absolute_features;
   return object;
 }
 
@@ -235,6 +267,28 @@ std::string to_json(const Normalisation& normalisation) {
   object["y_shift"] = normalisation.y_shift;
   object["y_scale"] = normalisation.y_scale;
   return object.dump();
+}
+
+std::string to_json(const Range& range) { return json{{"low", range.low}, {"high", range.high}}.dump(); }
+
+Range parse_range(const std::string& text, std::size_t dim_x, const std::string& name) {
+  const std::string where = name + ": metadata \"range\"";
+  const json object = files::parse_json(text, where);
+  const auto ends = [&](const char* key) {
+    std::vector<double> values;
+    const bool list = object.is_object() && object.size() == 2 && object.contains(key) && object[key].is_array();
+    if (!list || object[key].size() != dim_x) {
+      throw Error(fmt::format("{} must have a list of {} numbers \"{}\", found {}", where, dim_x, key, shown(object)));
+    }
+    for (const json& element : object[key]) {
+      const double value = element.is_number() ? element.get<double>() : NAN;
+      if (!std::isfinite(value))
+        throw Error(fmt::format("{} must hold finite numbers, found {}", where, shown(element)));
+      values.push_back(value);
+    }
+    return values;
+  };
+  return {ends("low"), ends("high")};
 }
 
 }  // namespace cmanp::runtime

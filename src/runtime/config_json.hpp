@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmanp/config.hpp>
+#include <cmanp/model.hpp>
 #include <string>
 #include <string_view>
 
@@ -18,5 +19,9 @@ inline bool runs_lean(std::string_view model) { return model == "cmanp" || model
 std::string to_json(const Config& config);
 std::string naming_part(const Config& config);  // what of it names a model, see hash.hpp
 std::string to_json(const Normalisation& normalisation);
+
+// A range in a state's metadata; throws Error where what `text` says is none. `name` stands for its file.
+std::string to_json(const Range& range);
+Range parse_range(const std::string& text, std::size_t dim_x, const std::string& name);
 
 }  // namespace cmanp::runtime

@@ -13,7 +13,8 @@ struct NumberKey {
   std::size_t Config::*member;
   std::size_t least, most;  // far beyond any use, and small enough that no product of two of them overflows
   const char* meaning;
-  bool joint = false;  // of the not-diagonal head only
+  bool joint = false;     // of the not-diagonal head only
+  bool absolute = false;  // in absolute coordinates only: a grid has as many latents as its range asks for
 };
 
 inline constexpr std::size_t kWidest = 1'000'000, kDeepest = 1'000;
@@ -27,11 +28,13 @@ inline constexpr std::array config_numbers{
     NumberKey{"dim_feedforward", &Config::dim_feedforward, 1, kWidest, "Hidden width of feed-forwards"},
     NumberKey{"nhead", &Config::nhead, 1, kWidest, "Attention heads; they divide the width"},
     NumberKey{"num_layers", &Config::num_layers, 1, kDeepest, "Blocks, and decoder layers"},
-    NumberKey{"num_latents", &Config::num_latents, 1, kWidest, "Input latents"},
-    NumberKey{"num_latents_per_layer", &Config::num_latents_per_layer, 1, kWidest, "Latents of each block"},
-    NumberKey{"latent_dim", &Config::latent_dim, 1, kWidest, "Width of the input latents (default: d-model)"},
+    NumberKey{"num_latents", &Config::num_latents, 1, kWidest, "Input latents", false, true},
+    NumberKey{"num_latents_per_layer", &Config::num_latents_per_layer, 1, kWidest, "Latents of each block", false,
+              true},
+    NumberKey{"latent_dim", &Config::latent_dim, 1, kWidest, "Width of the input latents (default: d-model)", false,
+              true},
     NumberKey{"layer_latent_dim", &Config::layer_latent_dim, 1, kWidest,
-              "Width of each block's latents (default: d-model)"},
+              "Width of each block's latents (default: d-model)", false, true},
     NumberKey{"fourier_features", &Config::fourier_features, 0, 32, "Sine and cosine features beside each x"},
     NumberKey{"num_std_layers", &Config::num_std_layers, 0, kDeepest, "Self-attention among jointly predicted targets",
               true},

@@ -7,6 +7,8 @@ namespace cmanp {
 Context::Context(Model model, const ContextOptions& options)
     : engine_(std::make_unique<runtime::ContextEngine>(std::move(model), options)) {}
 
+Context::Context(std::unique_ptr<runtime::ContextEngine> engine) : engine_(std::move(engine)) {}
+
 Context::Context(const Context& other)
     : engine_(std::make_unique<runtime::ContextEngine>(*other.engine_, other.options())) {}
 
@@ -38,18 +40,16 @@ void Context::predict_joint(std::span<const double> x, std::span<double> mean, s
 void Context::save(const std::filesystem::path& path) const { runtime::write_state(path, engine_->state()); }
 
 Context Context::load(Model model, const std::filesystem::path& path, const ContextOptions& options) {
-  Context context(std::move(model), options);
-  context.engine_->restore(runtime::read_state(path), path.string());
-  return context;
+  return Context(
+      std::make_unique<runtime::ContextEngine>(std::move(model), runtime::read_state(path), options, path.string()));
 }
 
 std::vector<std::byte> Context::to_bytes() const { return runtime::state_bytes(engine_->state()); }
 
 Context Context::from_bytes(Model model, std::span<const std::byte> bytes, const ContextOptions& options,
                             const std::string& name) {
-  Context context(std::move(model), options);
-  context.engine_->restore(runtime::parse_state(files::Safetensors::parse(bytes, name)), name);
-  return context;
+  const runtime::StateData data = runtime::parse_state(files::Safetensors::parse(bytes, name));
+  return Context(std::make_unique<runtime::ContextEngine>(std::move(model), data, options, name));
 }
 
 const Model& Context::model() const { return engine_->model(); }

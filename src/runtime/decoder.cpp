@@ -9,12 +9,27 @@ namespace cmanp::runtime {
 
 using kernels::padded;
 
-DecodeSpace::DecodeSpace(const Weights& weights, kernels::Cursor& cursor) {
+namespace {
+
+std::size_t layer_scratch(const Weights& weights, std::size_t latents) {
+  if (weights.relative) {
+    const RelativeDecoderLayer& front = weights.relative->decoder.front();
+    return std::max(front.attention.cross_scratch(latents), front.feed_forward.scratch());
+  }
   const DecoderLayer& front = weights.decoder.front();
-  features = cursor.take(kTargets * padded(weights.query_embedder.in()));
+  return std::max(front.cross.cross_scratch(latents), front.feed_forward.scratch());
+}
+
+}  // namespace
+
+DecodeSpace::DecodeSpace(const Weights& weights, std::size_t latents, kernels::Cursor& cursor) {
+  const bool embeds = !weights.query_embedder.layers.empty();
+  features = cursor.take(embeds ? kTargets * padded(weights.query_embedder.in()) : 0);
   const std::size_t predictor = weights.predictor ? weights.predictor->scratch(kTargets) : 0;
   mlp = cursor.take(std::max(weights.query_embedder.scratch(kTargets), predictor));
-  layer = cursor.take(std::max(front.cross.cross_scratch(weights.config.num_latents), front.feed_forward.scratch()));
+  places = cursor.take(weights.relative ? kTargets * weights.config.dim_x : 0);
+  sorted = cursor.take(weights.relative ? kTargets * padded(weights.config.d_model) : 0);
+  layer = cursor.take(layer_scratch(weights, latents));
   answer = cursor.take(kTargets * padded(2 * weights.config.dim_y));
 }
 

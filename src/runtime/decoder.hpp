@@ -16,10 +16,13 @@ inline constexpr std::size_t kTargets = 96;
 struct DecodeSpace {
   float* features;  // [kTargets][padded(features_x)]
   float* mlp;       // of embedder and predictor
+  float* places;    // [kTargets][dim_x], in relative coordinates
+  float* sorted;    // [kTargets][padded(d)] there
   float* layer;     // a sub-layer's own scratch
   float* answer;    // [kTargets][padded(2 dim_y)]
 
-  DecodeSpace(const Weights& weights, kernels::Cursor& cursor);
+  // For attention to so many latents.
+  DecodeSpace(const Weights& weights, std::size_t latents, kernels::Cursor& cursor);
 };
 
 // hidden [count][padded(d)] = the decoder's normalised output for targets x; count at most kTargets.

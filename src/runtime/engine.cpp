@@ -1,6 +1,7 @@
 #include "runtime/engine.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmanp/error.hpp>
@@ -19,13 +20,54 @@ void check_size(std::size_t size, std::size_t expected, const char* what) {
   throw Error(fmt::format("{} holds {} numbers where {} belong", what, size, expected), ErrorKind::argument);
 }
 
+// Options over the range of what is taken over, which must be theirs if they have one.
+ContextOptions over_range(ContextOptions options, const Range& range, const std::string& what) {
+  if (options.range.empty()) options.range = range;
+  if (options.range != range) {
+    const std::string own = range.empty() ? "no range" : "the range " + to_text(range);
+    throw Error(fmt::format("{} has {}, not {}", what, own, to_text(options.range)), ErrorKind::argument);
+  }
+  return options;
+}
+
+// Before anything is allocated for what a file says.
+void check_latents(const Weights& weights, const StateData& data, const std::string& name) {
+  if (!weights.relative) return;
+  try {
+    if (Grid::over(weights.config, weights.normalisation, data.range.value_or(Range{})).size() ==
+        data.blocks.front().queries) {
+      return;
+    }
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", name, error.what()));
+  }
+  throw Error(fmt::format("{}: has not as many latents as its range asks for", name));
+}
+
+void check_hash(const Model& model, const StateData& data, const std::string& name) {
+  if (data.model_hash == model.hash()) return;
+  throw Error(fmt::format("{}: a state of another model (it belongs to {}, this model is {})", name, data.model_hash,
+                          model.hash()),
+              ErrorKind::wrong_model);
+}
+
+const StateData& checked(const Model& model, const StateData& data, const std::string& name) {
+  check_hash(model, data, name);
+  check_latents(Access::weights(model), data, name);
+  return data;
+}
+
 }  // namespace
 
 ContextEngine::ContextEngine(Model model, const ContextOptions& options)
     : model_(std::move(model)), options_(options), layout_(weights(), options), workers_(options.threads) {
   const Config& config = weights().config;
   const kernels::Heads heads = weights().heads();
-  for (std::size_t b = 0; b < layout_.blocks; ++b) states_.emplace_back(heads, config.num_latents_per_layer);
+  if (layout_.grid) {
+    options_.range = layout_.grid->range();
+    grid_.emplace(weights(), *layout_.grid);
+  }
+  for (std::size_t b = 0; b < layout_.blocks; ++b) states_.emplace_back(heads, layout_.own_latents);
   pending_x_ = kernels::Buffer<double>(kChunk * config.dim_x);
   pending_y_ = kernels::Buffer<double>(kChunk * config.dim_y);
   for (std::size_t b = 0; b < layout_.blocks; ++b) {
@@ -35,14 +77,21 @@ ContextEngine::ContextEngine(Model model, const ContextOptions& options)
     Thread thread{kernels::Buffer<float>(t == 0 ? layout_.first_scratch : layout_.other_scratch),
                   kernels::Buffer<float>(t == 0 ? layout_.hidden : layout_.other_hidden),
                   {}};
-    for (std::size_t b = 0; b < layout_.blocks; ++b) thread.chunks.emplace_back(heads, config.num_latents_per_layer);
+    for (std::size_t b = 0; b < layout_.blocks; ++b) thread.chunks.emplace_back(heads, layout_.own_latents);
     threads_.push_back(std::move(thread));
   }
 }
 
 ContextEngine::ContextEngine(const ContextEngine& other, const ContextOptions& options)
-    : ContextEngine(other.model_, options) {
+    : ContextEngine(other.model_, over_range(options, other.options_.range, "the context that is copied")) {
+  prior_ = other.prior_;
   copy_state(other);
+}
+
+ContextEngine::ContextEngine(Model model, const StateData& data, const ContextOptions& options, const std::string& name)
+    : ContextEngine(
+          model, over_range(options, checked(model, data, name).range.value_or(Range{}), fmt::format("{}: it", name))) {
+  restore(data, name);
 }
 
 void ContextEngine::copy_state(const ContextEngine& other) {
@@ -63,11 +112,33 @@ void ContextEngine::copy_state(const ContextEngine& other) {
   fresh_ = other.fresh_;
 }
 
+void ContextEngine::observe(std::span<const double> x, std::span<const double> y) {
+  const std::size_t count = count_points(weights(), x, y), dx = weights().config.dim_x;
+  if (grid_ && options_.outside == Outside::refuse) {
+    if (const std::size_t i = options_.range.first_outside(x); i < count) {
+      throw Error(
+          fmt::format("point {}: x is {}, outside of the range {} of this context; a wider one has to be opened", i + 1,
+                      fmt::join(x.subspan(i * dx, dx), ", "), to_text(options_.range)));
+    }
+  }
+  take(x, y);
+}
+
+void ContextEngine::feed_back(std::span<const double> x, std::span<const double> y) {
+  const std::size_t dx = weights().config.dim_x, dy = weights().config.dim_y, count = x.size() / dx;
+  if (!grid_ || options_.outside == Outside::take) return observe(x, y);
+  for (std::size_t begin = 0; begin < count;) {  // stretches of those within
+    const std::size_t inside = options_.range.first_outside(x.subspan(begin * dx));
+    if (inside > 0) observe(x.subspan(begin * dx, inside * dx), y.subspan(begin * dy, inside * dy));
+    begin += inside + 1;
+  }
+}
+
 // Whole chunks go straight from the caller's memory; what is left waits in the pending buffer. Chunks are the same
 // whatever the number of calls and threads, and are absorbed in their order, so that every bit of the state is, too.
-void ContextEngine::observe(std::span<const double> x, std::span<const double> y) {
+void ContextEngine::take(std::span<const double> x, std::span<const double> y) {
   const std::size_t dx = weights().config.dim_x, dy = weights().config.dim_y;
-  const std::size_t count = count_points(weights(), x, y);
+  const std::size_t count = x.size() / dx;
   if (count == 0) return;
   points_ += count;
   fresh_ = false;
@@ -104,8 +175,12 @@ void ContextEngine::fold(const double* x, const double* y, std::size_t count) {
       if (t >= chunks) return;
       kernels::Cursor cursor(threads_[t].scratch.data());
       const std::size_t at = begin + t * kChunk;
-      summarise(weights(), x + at * dx, y + at * dy, std::min(kChunk, count - at), AbsorbSpace(weights(), cursor),
-                threads_[t].chunks);
+      const std::size_t size = std::min(kChunk, count - at);
+      if (grid_) {
+        return summarise_relative(weights(), *grid_, x + at * dx, y + at * dy, size,
+                                  RelativeAbsorbSpace(weights(), cursor), threads_[t].chunks);
+      }
+      summarise(weights(), x + at * dx, y + at * dy, size, AbsorbSpace(weights(), cursor), threads_[t].chunks);
     };
     const auto absorb_blocks = [&](std::size_t t) {
       for (std::size_t b = t; b < states_.size(); b += threads_.size()) {
@@ -125,6 +200,7 @@ void ContextEngine::fold(const double* x, const double* y, std::size_t count) {
 void ContextEngine::merge(const ContextEngine& other) {
   if (other.model_.hash() != model_.hash())
     throw Error("contexts of different models cannot be merged", ErrorKind::wrong_model);
+  check_same_range(options_.range, other.options_.range, "contexts");
   if (arms_ > 0 && other.arms_ > 0 && arms_ != other.arms_) {
     throw Error(fmt::format("contexts of agents of {} and of {} arms cannot be merged", arms_, other.arms_),
                 ErrorKind::wrong_model);
@@ -136,8 +212,8 @@ void ContextEngine::merge(const ContextEngine& other) {
   if (arms_ == 0) arms_ = other.arms_;
   fresh_ = false;
   const Config& config = weights().config;
-  observe({other.pending_x_.data(), other.pending_ * config.dim_x},
-          {other.pending_y_.data(), other.pending_ * config.dim_y});
+  take({other.pending_x_.data(), other.pending_ * config.dim_x},
+       {other.pending_y_.data(), other.pending_ * config.dim_y});
 }
 
 void ContextEngine::reset() {
@@ -151,7 +227,11 @@ void ContextEngine::refresh() {
   if (fresh_) return;
   if (pending_ > 0) fold_pending();
   kernels::Cursor cursor(threads_[0].scratch.data());
-  encode(weights(), states_, EncodeSpace(weights(), cursor), keys_);
+  if (grid_) {
+    encode_relative(weights(), *grid_, states_, RelativeEncodeSpace(weights(), layout_.latents, cursor), keys_);
+  } else {
+    encode(weights(), states_, EncodeSpace(weights(), cursor), keys_);
+  }
   fresh_ = true;
 }
 
@@ -173,16 +253,73 @@ void ContextEngine::predict(std::span<const double> x, std::span<double> mean, s
     workers_.run([&](std::size_t t) { tiles_of(t, threads_.size()); });
   }
   scale_deviations(std);
+  if (grid_) answer_outside(x, mean, std);
 }
 
 void ContextEngine::scale_deviations(std::span<double> deviations) const {
   for (double& deviation : deviations) deviation *= weights().config.deviation_scale;
 }
 
+const ContextEngine::Prior& ContextEngine::prior() {
+  if (prior_) return *prior_;
+  const Config& config = weights().config;
+  ContextEngine empty(model_, {1, 1});
+  std::vector<double> centre;
+  for (std::size_t axis = 0; axis < config.dim_x; ++axis) {
+    centre.push_back(0.5 * (empty.options_.range.low[axis] + empty.options_.range.high[axis]));
+  }
+  Prior prior{std::vector<double>(config.dim_y), std::vector<double>(config.dim_y),
+              std::vector<double>(config.dim_y * config.dim_y)};
+  empty.predict_joint(centre, prior.mean, prior.scale_tril);
+  empty.predict(centre, prior.mean, prior.std);
+  return prior_.emplace(std::move(prior));
+}
+
+void ContextEngine::answer_outside(std::span<const double> x, std::span<double> mean, std::span<double> std) {
+  const std::size_t dx = weights().config.dim_x, dy = weights().config.dim_y, count = x.size() / dx;
+  std::size_t i = options_.range.first_outside(x);
+  for (; i < count; i += 1 + options_.range.first_outside(x.subspan((i + 1) * dx))) {
+    std::copy_n(prior().mean.data(), dy, mean.data() + i * dy);
+    std::copy_n(prior().std.data(), dy, std.data() + i * dy);
+  }
+}
+
+// Those within jointly, as if nobody had asked for the others, which are by themselves.
+void ContextEngine::predict_joint_outside(std::span<const double> x, std::span<double> mean,
+                                          std::span<double> scale_tril) {
+  const std::size_t dx = weights().config.dim_x, dy = weights().config.dim_y, count = x.size() / dx, n = count * dy;
+  std::vector<double> within_x;
+  std::vector<std::size_t> within;  // their rows
+  std::fill(scale_tril.begin(), scale_tril.end(), 0.0);
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool covered = options_.range.first_outside(x.subspan(i * dx, dx)) == 1;
+    if (covered) within_x.insert(within_x.end(), x.data() + i * dx, x.data() + (i + 1) * dx);
+    for (std::size_t c = 0; c < dy; ++c) {
+      if (covered) {
+        within.push_back(i * dy + c);
+        continue;
+      }
+      mean[i * dy + c] = prior().mean[c];
+      std::copy_n(prior().scale_tril.data() + c * dy, c + 1, scale_tril.data() + (i * dy + c) * n + i * dy);
+    }
+  }
+  std::vector<double> own_mean(within.size()), own_tril(within.size() * within.size());
+  predict_joint(within_x, own_mean, own_tril);
+  for (std::size_t i = 0; i < within.size(); ++i) {
+    mean[within[i]] = own_mean[i];
+    for (std::size_t j = 0; j <= i; ++j) scale_tril[within[i] * n + within[j]] = own_tril[i * within.size() + j];
+  }
+}
+
+void ContextEngine::decode_tile(const double* x, std::size_t count, const DecodeSpace& space, float* hidden) const {
+  if (grid_) return decode_relative(weights(), *grid_, keys_, x, count, space, hidden);
+  decode(weights(), keys_, x, count, space, hidden);
+}
+
 void ContextEngine::predict_tile(Thread& thread, const double* x, std::size_t count, double* mean, double* std) const {
   kernels::Cursor cursor(thread.scratch.data());
-  const DecodeSpace space(weights(), cursor);
-  decode(weights(), keys_, x, count, space, thread.hidden.data());
+  const DecodeSpace space(weights(), layout_.latents, cursor);
+  decode_tile(x, count, space, thread.hidden.data());
   if (weights().joint) {
     const JointSpace joint(weights(), kTargets, cursor);
     marginal_head(weights(), thread.hidden.data(), count, joint, mean, std);
@@ -200,6 +337,7 @@ void ContextEngine::predict_joint(std::span<const double> x, std::span<double> m
   }
   check_size(mean.size(), n, "mean");
   check_size(scale_tril.size(), n * n, "scale_tril");
+  if (grid_ && options_.range.first_outside(x) < count) return predict_joint_outside(x, mean, scale_tril);
   refresh();
   if (!weights().joint) {
     // The deviations first, at the front; then each to its place, from the last on.
@@ -214,14 +352,14 @@ void ContextEngine::predict_joint(std::span<const double> x, std::span<double> m
     return;
   }
   kernels::Cursor cursor(threads_[0].scratch.data());
-  const DecodeSpace space(weights(), cursor);
+  const DecodeSpace space(weights(), layout_.latents, cursor);
   const JointSpace joint(weights(), std::max(options_.block, kTargets), cursor);
   float* hidden = threads_[0].hidden.data();
   for (std::size_t at = 0; at < count; at += kTargets) {
-    decode(weights(), keys_, x.data() + at * config.dim_x, std::min(kTargets, count - at), space,
-           hidden + at * kernels::padded(config.d_model));
+    decode_tile(x.data() + at * config.dim_x, std::min(kTargets, count - at), space,
+                hidden + at * kernels::padded(config.d_model));
   }
-  joint_head(weights(), hidden, count, joint, mean.data(), scale_tril.data());
+  joint_head(weights(), hidden, x.data(), count, joint, mean.data(), scale_tril.data());
   scale_deviations(scale_tril);
 }
 
@@ -234,6 +372,7 @@ StateData ContextEngine::state() const {
   data.dim_x = config.dim_x;
   data.dim_y = config.dim_y;
   data.normalisation = weights().normalisation;
+  if (grid_) data.range = options_.range;
   data.arms = arms_;
   data.pending_x.assign(pending_x_.begin(), pending_x_.begin() + pending_ * config.dim_x);
   data.pending_y.assign(pending_y_.begin(), pending_y_.begin() + pending_ * config.dim_y);
@@ -242,11 +381,6 @@ StateData ContextEngine::state() const {
 
 void ContextEngine::restore(const StateData& data, const std::string& name) {
   const Config& config = weights().config;
-  if (data.model_hash != model_.hash()) {
-    throw Error(fmt::format("{}: a state of another model (it belongs to {}, this model is {})", name, data.model_hash,
-                            model_.hash()),
-                ErrorKind::wrong_model);
-  }
   const kernels::AttentionState& own = states_.front();
   const kernels::AttentionState& other = data.blocks.front();
   if (data.blocks.size() != states_.size() || other.queries != own.queries || other.heads.count != own.heads.count ||
@@ -265,7 +399,7 @@ void ContextEngine::restore(const StateData& data, const std::string& name) {
   states_ = data.blocks;
   points_ = data.points - data.pending_count();
   arms_ = data.arms;
-  observe(data.pending_x, data.pending_y);
+  take(data.pending_x, data.pending_y);
 }
 
 Memory ContextEngine::memory() const {

@@ -3,6 +3,7 @@
 
 #include <cmanp/context.hpp>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "runtime/access.hpp"
 #include "runtime/encoder.hpp"
 #include "runtime/layout.hpp"
+#include "runtime/relative_network.hpp"
 #include "runtime/state_data.hpp"
 
 namespace cmanp::runtime {
@@ -20,8 +22,12 @@ class ContextEngine {
   ContextEngine(Model model, const ContextOptions& options);
   // A copy of the state with working space of its own, of the given options.
   ContextEngine(const ContextEngine& other, const ContextOptions& options);
+  // Of a saved state, and over its range. `name` stands for where the data come from.
+  ContextEngine(Model model, const StateData& data, const ContextOptions& options, const std::string& name);
 
   void observe(std::span<const double> x, std::span<const double> y);
+  // The same of targets that were drawn or scored: those outside of the range are passed over, not refused.
+  void feed_back(std::span<const double> x, std::span<const double> y);
   void merge(const ContextEngine& other);
   void reset();
   std::uint64_t size() const { return points_; }
@@ -36,8 +42,6 @@ class ContextEngine {
   void refresh();
 
   StateData state() const;
-  // `name` stands for where the data come from.
-  void restore(const StateData& data, const std::string& name);
 
   // The arms of the agent that chooses by it; 0: of none.
   std::size_t arms() const { return arms_; }
@@ -55,8 +59,19 @@ class ContextEngine {
     std::vector<kernels::AttentionChunk> chunks;  // one a block
   };
 
+  // What a target far from all latents is told: the answer of an empty context over the model's own range, amid it.
+  struct Prior {
+    std::vector<double> mean, std, scale_tril;
+  };
+  const Prior& prior();
+  void answer_outside(std::span<const double> x, std::span<double> mean, std::span<double> std);
+  void predict_joint_outside(std::span<const double> x, std::span<double> mean, std::span<double> scale_tril);
+
+  void restore(const StateData& data, const std::string& name);
+  void take(std::span<const double> x, std::span<const double> y);
   void fold(const double* x, const double* y, std::size_t count);
   void fold_pending();
+  void decode_tile(const double* x, std::size_t count, const DecodeSpace& space, float* hidden) const;
   void predict_tile(Thread& thread, const double* x, std::size_t count, double* mean, double* std) const;
   void scale_deviations(std::span<double> deviations) const;  // as the model was calibrated
 
@@ -65,6 +80,7 @@ class ContextEngine {
   Model model_;
   ContextOptions options_;
   Layout layout_;
+  std::optional<GridQueries> grid_;              // in relative coordinates
   std::vector<kernels::AttentionState> states_;  // one a block
   kernels::Buffer<double> pending_x_;            // [kChunk][dim_x]
   kernels::Buffer<double> pending_y_;            // [kChunk][dim_y]
@@ -72,6 +88,7 @@ class ContextEngine {
   std::uint64_t points_ = 0;
   std::size_t arms_ = 0;
   bool fresh_ = false;
+  std::optional<Prior> prior_;  // once it was asked for
   std::vector<LayerKeys> keys_;
   std::vector<Thread> threads_;
   base::Workers workers_;

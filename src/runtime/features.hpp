@@ -1,4 +1,5 @@
-// What the embedders read: normalised x, its sines and cosines where the model asks for them, and normalised y.
+// What the embedders read: normalised x, its sines and cosines where the model asks for them, and normalised y. In
+// relative coordinates x only where the model asks for absolute features.
 #pragma once
 
 #include <cmath>
@@ -14,9 +15,10 @@ inline void write_features(const Weights& weights, const double* x, const double
                            std::size_t ld) {
   const Config& config = weights.config;
   const Normalisation& n = weights.normalisation;
+  const bool knows_x = !config.relative() || config.absolute_features;
   for (std::size_t r = 0; r < rows; ++r) {
     float* to = out + r * ld;
-    for (std::size_t c = 0; c < config.dim_x; ++c) {
+    for (std::size_t c = 0; knows_x && c < config.dim_x; ++c) {
       const double value = (x[r * config.dim_x + c] - n.x_shift[c]) / n.x_scale[c];
       to[c] = static_cast<float>(value);
       for (std::size_t k = 0; k < config.fourier_features; ++k) {
@@ -26,8 +28,9 @@ inline void write_features(const Weights& weights, const double* x, const double
       }
     }
     if (y == nullptr) continue;
+    if (knows_x) to += config.features_x();
     for (std::size_t c = 0; c < config.dim_y; ++c) {
-      to[config.features_x() + c] = static_cast<float>((y[r * config.dim_y + c] - n.y_shift[c]) / n.y_scale[c]);
+      to[c] = static_cast<float>((y[r * config.dim_y + c] - n.y_shift[c]) / n.y_scale[c]);
     }
   }
 }

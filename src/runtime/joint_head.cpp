@@ -9,13 +9,41 @@ namespace {
 
 using kernels::padded;
 
-// Runs the head's networks: space.mean, space.projected, space.diagonal. `alone`: every target attends to itself only.
-void run_networks(const Weights& weights, const float* hidden, std::size_t count, const JointSpace& space, bool alone) {
+// space.rows, which have looked at each other in relative coordinates, from where the first of them lies.
+void run_relative_layers(const Weights& weights, const double* x, std::size_t count, const JointSpace& space) {
+  const std::size_t axes = weights.config.dim_x, ld = padded(weights.config.d_model);
+  const Residual residual = weights.config.residual;
+  for (std::size_t i = 0; x != nullptr && i < count * axes; ++i) {
+    space.places[i] = static_cast<float>((x[i] - x[i % axes]) / weights.normalisation.x_scale[i % axes]);
+  }
+  if (x != nullptr) kernels::places_by_axis(space.places, count, axes, space.by_axis);
+  for (const RelativeDecoderLayer& layer : weights.joint->relative_layers) {
+    if (x != nullptr) {
+      kernels::relative_self_attention(layer.attention, residual, space.rows, {space.places, space.by_axis, count},
+                                       space.layer);
+    } else {
+      // Attention over a single key is its value, turned there and back.
+      const kernels::AttentionLayer& plain = layer.attention.layer;
+      kernels::layer_norm(plain.norm, space.rows, ld, count, space.queries, ld);
+      kernels::linear(plain.value, space.queries, ld, count, space.attended, plain.heads.padded_inner());
+      if (residual == Residual::normalised) std::copy_n(space.queries, count * ld, space.rows);
+      kernels::linear(plain.output, space.attended, plain.heads.padded_inner(), count, space.rows, ld,
+                      kernels::Into::add);
+    }
+    kernels::feed_forward(layer.feed_forward, residual, space.rows, count, space.layer);
+  }
+}
+
+// Runs the head's networks: space.mean, space.projected, space.diagonal. `x` null: every target attends to itself only.
+void run_networks(const Weights& weights, const float* hidden, const double* x, std::size_t count,
+                  const JointSpace& space) {
+  const bool alone = x == nullptr;
   const JointHead& head = *weights.joint;
   const std::size_t d = weights.config.d_model, ld = padded(d), ld_inner = weights.heads().padded_inner();
   head.mean.run(hidden, ld, count, space.mean, space.mlp);
   if (head.diagonal) head.diagonal->run(hidden, ld, count, space.diagonal, space.mlp);
   std::copy_n(hidden, count * ld, space.rows);
+  if (weights.relative) run_relative_layers(weights, x, count, space);
   for (const TransformerLayer& layer : head.layers) {
     if (alone) {
       // Attention over a single key is its value.
@@ -107,6 +135,14 @@ JointSpace::JointSpace(const Weights& weights, std::size_t targets, kernels::Cur
   queries = cursor.take(targets * ld);
   attended = cursor.take(targets * weights.heads().padded_inner());
   scores = cursor.take(kernels::attention_scratch(targets));
+  const std::size_t axes = weights.relative ? config.dim_x : 0;
+  places = cursor.take(targets * axes);
+  by_axis = cursor.take(padded(targets) * axes);
+  std::size_t of_layers = 0;
+  for (const RelativeDecoderLayer& one : head.relative_layers) {
+    of_layers = std::max({of_layers, one.attention.self_scratch(targets), one.feed_forward.scratch()});
+  }
+  layer = cursor.take(of_layers);
   std::size_t widest = std::max(head.mean.scratch(targets), head.projector.scratch(targets));
   widest = std::max(widest, targets * padded(config.dim_feedforward));
   if (head.diagonal) widest = std::max(widest, head.diagonal->scratch(targets));
@@ -116,9 +152,9 @@ JointSpace::JointSpace(const Weights& weights, std::size_t targets, kernels::Cur
   diagonal = cursor.take(targets * padded(config.dim_y));
 }
 
-void joint_head(const Weights& weights, const float* hidden, std::size_t count, const JointSpace& space, double* mean,
-                double* scale_tril) {
-  run_networks(weights, hidden, count, space, false);
+void joint_head(const Weights& weights, const float* hidden, const double* x, std::size_t count,
+                const JointSpace& space, double* mean, double* scale_tril) {
+  run_networks(weights, hidden, x, count, space);
   const std::size_t dy = weights.config.dim_y, n = count * dy;
   const bool lowrank = weights.config.covariance == Covariance::lowrank;
   const Projections projections(weights.config, space);
@@ -138,7 +174,7 @@ void joint_head(const Weights& weights, const float* hidden, std::size_t count, 
 
 void marginal_head(const Weights& weights, const float* hidden, std::size_t count, const JointSpace& space,
                    double* mean, double* std) {
-  run_networks(weights, hidden, count, space, true);
+  run_networks(weights, hidden, nullptr, count, space);
   const std::size_t dy = weights.config.dim_y;
   const bool lowrank = weights.config.covariance == Covariance::lowrank;
   const Projections projections(weights.config, space);

@@ -16,6 +16,9 @@ struct JointSpace {
   float* queries;
   float* attended;
   float* scores;
+  float* places;  // [targets][dim_x], in relative coordinates
+  float* by_axis;
+  float* layer;  // a sub-layer's own scratch there
   float* mlp;
   float* mean;       // [targets][padded(dim_y)]
   float* projected;  // [targets][padded(prj_dim * dim_y)]
@@ -25,9 +28,9 @@ struct JointSpace {
   JointSpace(const Weights& weights, std::size_t targets, kernels::Cursor& cursor);
 };
 
-// One block of targets, in raw units: mean [n], scale_tril [n][n], n = count * dim_y.
-void joint_head(const Weights& weights, const float* hidden, std::size_t count, const JointSpace& space, double* mean,
-                double* scale_tril);
+// One block of targets at x, in raw units: mean [n], scale_tril [n][n], n = count * dim_y.
+void joint_head(const Weights& weights, const float* hidden, const double* x, std::size_t count,
+                const JointSpace& space, double* mean, double* scale_tril);
 
 // Each target as a block of its own: mean and standard deviation [count][dim_y].
 void marginal_head(const Weights& weights, const float* hidden, std::size_t count, const JointSpace& space,

@@ -10,6 +10,7 @@
 #include "runtime/decoder.hpp"
 #include "runtime/encoder.hpp"
 #include "runtime/joint_head.hpp"
+#include "runtime/relative_network.hpp"
 
 namespace cmanp::runtime {
 namespace {
@@ -26,8 +27,18 @@ std::size_t measure(const Weights& weights, const Arguments&... arguments) {
 }
 
 // Decoding and the head follow each other, so their spaces lie side by side.
-std::size_t measure_prediction(const Weights& weights, std::size_t targets) {
-  return measure<DecodeSpace>(weights) + (weights.joint ? measure<JointSpace>(weights, targets) : 0);
+std::size_t measure_prediction(const Weights& weights, std::size_t latents, std::size_t targets) {
+  return measure<DecodeSpace>(weights, latents) + (weights.joint ? measure<JointSpace>(weights, targets) : 0);
+}
+
+std::optional<Grid> make_grid(const Weights& weights, const Range& range) {
+  if (weights.relative) {
+    return Grid::over(weights.config, weights.normalisation,
+                      range.empty() ? default_range(weights.config, weights.normalisation) : range);
+  }
+  if (range.empty()) return std::nullopt;
+  throw Error("a range is for models in relative coordinates; this one knows places themselves, wherever they are",
+              ErrorKind::argument);
 }
 
 void check(const char* what, std::size_t value, std::size_t most) {
@@ -38,21 +49,27 @@ void check(const char* what, std::size_t value, std::size_t most) {
 }  // namespace
 
 Layout::Layout(const Weights& weights, const ContextOptions& options)
-    : threads(options.threads), blocks(weights.config.num_layers) {
+    : grid(make_grid(weights, options.range)),
+      threads(options.threads),
+      blocks(weights.config.num_layers),
+      own_latents(grid ? grid->size() : weights.config.num_latents_per_layer),
+      latents(grid ? grid->size() : weights.config.num_latents),
+      grid_bytes(grid ? GridQueries::bytes(weights, *grid) : 0) {
   check("the number of threads", options.threads, kMostThreads);
   check("the block of targets", options.block, kLargestBlock);
   const Config& config = weights.config;
   const kernels::Heads heads = weights.heads();
   const std::size_t ld = kernels::padded(config.d_model);
   const std::size_t block = std::max(options.block, kTargets);
-  state_bytes = blocks * kernels::AttentionState::bytes(heads, config.num_latents_per_layer);
+  state_bytes = blocks * kernels::AttentionState::bytes(heads, own_latents);
   pending = kChunk * (config.dim_x + config.dim_y);
-  keys = kernels::keys_size(heads, config.num_latents);
-  values = kernels::values_size(heads, config.num_latents);
-  chunk_bytes = blocks * kernels::AttentionChunk::bytes(heads, config.num_latents_per_layer);
-  const std::size_t absorb = measure<AbsorbSpace>(weights);
-  first_scratch = std::max({absorb, measure<EncodeSpace>(weights), measure_prediction(weights, block)});
-  other_scratch = std::max(absorb, measure_prediction(weights, kTargets));
+  keys = kernels::keys_size(heads, latents);
+  values = kernels::values_size(heads, latents);
+  chunk_bytes = blocks * kernels::AttentionChunk::bytes(heads, own_latents);
+  const std::size_t absorb = grid ? measure<RelativeAbsorbSpace>(weights) : measure<AbsorbSpace>(weights);
+  const std::size_t encode = grid ? measure<RelativeEncodeSpace>(weights, latents) : measure<EncodeSpace>(weights);
+  first_scratch = std::max({absorb, encode, measure_prediction(weights, latents, block)});
+  other_scratch = std::max(absorb, measure_prediction(weights, latents, kTargets));
   hidden = block * ld;
   other_hidden = kTargets * ld;
 }
@@ -60,7 +77,7 @@ Layout::Layout(const Weights& weights, const ContextOptions& options)
 Memory Layout::memory() const {
   Memory memory;
   memory.state = state_bytes + pending * sizeof(double);
-  memory.cache = blocks * (keys + values) * sizeof(float);
+  memory.cache = blocks * (keys + values) * sizeof(float) + grid_bytes;
   memory.scratch = threads * chunk_bytes + (first_scratch + hidden) * sizeof(float) +
                    (threads - 1) * (other_scratch + other_hidden) * sizeof(float);
   return memory;

@@ -3,7 +3,9 @@
 
 #include <cmanp/model.hpp>
 #include <cstddef>
+#include <optional>
 
+#include "runtime/grid.hpp"
 #include "runtime/weights.hpp"
 
 namespace cmanp::runtime {
@@ -12,8 +14,12 @@ struct Layout {
   // Throws Error where options are out of bounds.
   Layout(const Weights& weights, const ContextOptions& options);
 
+  std::optional<Grid> grid;  // in relative coordinates
   std::size_t threads = 0;
   std::size_t blocks = 0;         // CMABs
+  std::size_t own_latents = 0;    // of each block
+  std::size_t latents = 0;        // that queries read
+  std::size_t grid_bytes = 0;     // the grid's places and queries
   std::size_t state_bytes = 0;    // triples
   std::size_t pending = 0;        // doubles, x and y
   std::size_t keys = 0;           // floats a decoder layer

@@ -22,7 +22,9 @@ Model model_from(const files::Safetensors& file) {
   }
   const Config config = runtime::parse_config(file);
   const Normalisation normalisation = runtime::parse_normalisation(file, config);
-  runtime::check_tensors(file.tensors(), config, file.name());
+  // Files in relative coordinates once held a diagonal head besides the joint one, which nothing reads.
+  const bool two_heads = config.relative() && !config.diagonal();
+  runtime::check_tensors(file.tensors(), config, file.name(), two_heads ? "predictor." : "");
   return runtime::Access::model(std::make_shared<const runtime::Weights>(
       runtime::build_weights(config, normalisation, file.tensors(), file.name())));
 }

@@ -70,7 +70,7 @@ void draw(ContextEngine& engine, std::span<const double> x, std::size_t block, d
     }
     const std::size_t drawn = at + count, waiting = drawn - fed_back;
     if (drawn < targets && static_cast<double>(waiting) >= growth * static_cast<double>(engine.size())) {
-      engine.observe(x.subspan(fed_back * dx, waiting * dx), out.subspan(fed_back * dy, waiting * dy));
+      engine.feed_back(x.subspan(fed_back * dx, waiting * dx), out.subspan(fed_back * dy, waiting * dy));
       fed_back = drawn;
     }
   }
@@ -142,7 +142,7 @@ Total score_by_chain_rule(ContextEngine& engine, std::span<const double> x, std:
     std::copy(block_y.begin(), block_y.end(), residual.begin());
     total.add(log_density(std::span(residual).first(n), std::span(joint.mean).first(n),
                           std::span(joint.scale_tril).first(n * n)));
-    if (at + count < targets) engine.observe(block_x, block_y);
+    if (at + count < targets) engine.feed_back(block_x, block_y);
     if (progress) progress(at + count);
   }
   return total;

@@ -12,6 +12,7 @@
 #include "runtime/check_points.hpp"
 #include "runtime/check_state.hpp"
 #include "runtime/config_json.hpp"
+#include "runtime/grid.hpp"
 #include "runtime/model_data.hpp"
 
 namespace cmanp::runtime {
@@ -40,6 +41,7 @@ class StateReader {
       dimensions.dim_y = data.dim_y;
       data.normalisation = parse_normalisation(file_, dimensions);
     }
+    if (file_.metadata().contains("range")) data.range = parse_range(entry("range"), data.dim_x, file_.name());
     read_pending(data);
     read_blocks(data);
     for (const auto& [name, tensor_view] : file_.tensors()) {
@@ -83,7 +85,8 @@ class StateReader {
       copy_part(max, b * rows, state.max);
       copy_part(sum, b * rows, state.sum);
       copy_part(weighted, b * rows * heads.dim, state.weighted);
-      check_block(state, 0.99, 1.001 * folded, fmt::format("{}: block {}", file_.name(), b));
+      check_block(state, 0.99, 1.001 * folded, fmt::format("{}: block {}", file_.name(), b),
+                  data.range ? Reach::bounded : Reach::everywhere);
       data.blocks.push_back(std::move(state));
     }
   }
@@ -172,6 +175,7 @@ struct Written {
                 {"dim_x", std::to_string(data.dim_x)},
                 {"dim_y", std::to_string(data.dim_y)}};
     if (data.normalisation) metadata["normalisation"] = to_json(*data.normalisation);
+    if (data.range) metadata["range"] = to_json(*data.range);
     if (data.arms > 0) metadata["arms"] = std::to_string(data.arms);
   }
   Written(const Written&) = delete;  // views look into it
@@ -185,6 +189,7 @@ void check_mergeable(const StateData& left, const StateData& right) {
         fmt::format("states of different models ({} and {}) cannot be merged", left.model_hash, right.model_hash),
         ErrorKind::wrong_model);
   }
+  check_same_range(left.range.value_or(Range{}), right.range.value_or(Range{}), "states");
   const kernels::AttentionState &one = left.blocks.front(), &other = right.blocks.front();
   if (right.blocks.size() != left.blocks.size() || other.queries != one.queries ||
       other.heads.count != one.heads.count || other.heads.dim != one.heads.dim || right.dim_x != left.dim_x ||

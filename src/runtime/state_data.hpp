@@ -3,6 +3,7 @@
 
 #include <cmanp/config.hpp>
 #include <cmanp/error.hpp>
+#include <cmanp/model.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -33,6 +34,7 @@ struct StateData {
   std::vector<double> pending_x;  // raw points that are not in the triples yet
   std::vector<double> pending_y;
   std::optional<Normalisation> normalisation;  // the model's, by which pending points are checked; old files have none
+  std::optional<Range> range;                  // that its latents lie over, in relative coordinates
   std::size_t arms = 0;                        // of the agent whose state it is; 0: of none, or of an old file
 
   std::size_t pending_count() const { return pending_x.size() / dim_x; }

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmanp/error.hpp>
+#include <cmath>
 #include <cstdint>
 
 #include "files/quote.hpp"
 #include "runtime/config_keys.hpp"
+#include "runtime/grid.hpp"
 #include "runtime/model_data.hpp"
 
 namespace cmanp::runtime {
@@ -22,9 +24,14 @@ class Namer {
 
   Shapes list() {
     const std::size_t d = config_.d_model, hidden = config_.dim_feedforward, dy = config_.dim_y;
-    mlp("embedder", config_.features_x() + dy, d, d, config_.emb_depth);
-    mlp("query_embedder", config_.features_x(), d, d, config_.emb_depth);
-    shapes_["latents"] = {config_.num_latents, config_.latent_dim};
+    const bool absolute = !config_.relative() || config_.absolute_features;  // contents know x
+    mlp("embedder", (absolute ? config_.features_x() : 0) + dy, d, d, config_.emb_depth);
+    if (absolute) {
+      mlp("query_embedder", config_.features_x(), d, d, config_.emb_depth);
+    } else {
+      shapes_["query_latents"] = {1, d};
+    }
+    shapes_["latents"] = {config_.relative() ? 1 : config_.num_latents, config_.latent_dim};
     for (std::size_t i = 0; i < config_.num_layers; ++i) encoder_block(fmt::format("encoder.layers.{}.", i));
     for (std::size_t i = 0; i < config_.num_layers; ++i) {
       const std::string layer = fmt::format("decoder.layers.{}.", i);
@@ -44,8 +51,9 @@ class Namer {
   // A CMAB: phase 1 brings the context into the block's own latents, phase 2 these into the input latents.
   void encoder_block(const std::string& block) {
     const std::size_t own = config_.layer_latent_dim, input = config_.latent_dim;
-    shapes_[block + "latents"] = {config_.num_latents_per_layer, own};
+    shapes_[block + "latents"] = {config_.relative() ? 1 : config_.num_latents_per_layer, own};
     cross_attention(block + "layer_cross_attn", own, config_.d_model);
+    if (config_.relative()) null_key(block + "layer_cross_attn");
     feed_forward(block + "layer_cross_ff", own);
     self_attention(block + "layer_latent_self_attn", own);
     feed_forward(block + "layer_latent_ff", own);
@@ -60,6 +68,11 @@ class Namer {
     mlp("mean_net", d, hidden, dy, 2);
     for (std::size_t i = 0; i < config_.num_std_layers; ++i) {
       const std::string layer = fmt::format("std_encoder.layers.{}.", i);
+      if (config_.relative()) {
+        self_attention(layer + "self_attn", d);
+        feed_forward(layer + "ff", d);
+        continue;
+      }
       shapes_[layer + "self_attn.in_proj_weight"] = {3 * d, d};
       shapes_[layer + "self_attn.in_proj_bias"] = {3 * d};
       linear(layer + "self_attn.out_proj", d, d);
@@ -78,6 +91,16 @@ class Namer {
     shapes_[name + ".fn.to_kv.weight"] = {2 * d, width};
     linear(name + ".fn.to_out", d, width);
     norm(name + ".norm", width);
+    if (!config_.relative()) return;
+    const std::size_t heads = config_.nhead, half = config_.head_dim() / 2;
+    shapes_[name + ".log_gamma"] = {heads};
+    shapes_[name + ".log_omega"] = {heads, half};
+    if (config_.dim_x > 1) shapes_[name + ".direction"] = {heads, half, config_.dim_x};
+  }
+
+  void null_key(const std::string& name) {
+    shapes_[name + ".null_score"] = {config_.nhead};
+    shapes_[name + ".null_value"] = {config_.nhead, config_.head_dim()};
   }
 
   void cross_attention(const std::string& name, std::size_t query_width, std::size_t context_width) {
@@ -114,6 +137,25 @@ class Namer {
   Shapes shapes_;
 };
 
+// Throws Error where there can be no such grid; the range that a context is opened with is checked by itself.
+void validate_relative(const Config& config) {
+  if (!std::isfinite(config.spacing) || config.spacing <= 0) {
+    throw Error(fmt::format("config: \"spacing\" is {}, but must be above 0", config.spacing));
+  }
+  if (config.head_dim() % 2 != 0) {
+    throw Error(fmt::format("config: relative coordinates turn pairs of features, but a head of \"d_model\" {} has {}",
+                            config.d_model, config.head_dim()));
+  }
+  if (config.latent_dim != config.d_model || config.layer_latent_dim != config.d_model) {
+    throw Error("config: in relative coordinates, \"latent_dim\" and \"layer_latent_dim\" are \"d_model\"");
+  }
+  try {
+    Grid::over(config, Normalisation::identity(config), default_range(config, Normalisation::identity(config)));
+  } catch (const Error& error) {
+    throw Error(fmt::format("config: \"range_low\", \"range_high\": {}", error.what()));
+  }
+}
+
 void check_number(const char* key, std::size_t value, std::size_t least, std::size_t most) {
   if (value < least || value > most) {
     throw Error(fmt::format("config: \"{}\" is {}, but must be from {} to {}", key, value, least, most));
@@ -130,6 +172,8 @@ void validate(const Config& config) {
     throw Error(fmt::format("config: \"d_model\" {} is not a multiple of \"nhead\" {}", config.d_model, config.nhead));
   }
 
+  if (config.relative()) validate_relative(config);
+
   // Every term is below 2^60, and the sum is looked at after each.
   constexpr std::uint64_t most = (std::uint64_t{1} << 31) - 1;
   std::uint64_t parameters = 0;
@@ -139,6 +183,7 @@ void validate(const Config& config) {
     parameters += elements;
     if (parameters > most) throw Error(fmt::format("config: asks for more than {} parameters", most));
   }
+  if (config.relative()) return;
   const std::uint64_t latents = std::max(config.num_latents, config.num_latents_per_layer);
   if (config.num_layers * latents * config.d_model > most) {
     throw Error(fmt::format("config: {} layers of {} latents at width {} are beyond reason", config.num_layers, latents,

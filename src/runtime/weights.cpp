@@ -12,6 +12,7 @@
 #include "base/finite.hpp"
 #include "runtime/access.hpp"
 #include "runtime/hash.hpp"
+#include "runtime/packer.hpp"
 #include "runtime/tensor_names.hpp"
 
 namespace cmanp::runtime {
@@ -19,17 +20,14 @@ namespace {
 
 using kernels::AttentionLayer;
 using kernels::Buffer;
-using kernels::FeedForward;
-using kernels::Heads;
 using kernels::Linear;
 using kernels::Norm;
 using kernels::padded;
 
-// Takes tensors out of a file by name and packs them.
-class Packer {
+// Models in absolute coordinates: the published form.
+class AbsolutePacker : public Packer {
  public:
-  Packer(const Config& config, const files::TensorViews& tensors, const std::string& file)
-      : config_(config), heads_{config.nhead, config.head_dim()}, tensors_(tensors), file_(file) {}
+  using Packer::Packer;
 
   Block block(const std::string& name) const {
     const std::size_t own = config_.layer_latent_dim, input = config_.latent_dim;
@@ -48,72 +46,15 @@ class Packer {
             feed_forward(name + "cross_ff", config_.d_model)};
   }
 
-  JointHead joint_head() const {
-    JointHead head;
-    head.mean = mlp("mean_net", 2);
+  std::vector<TransformerLayer> joint_layers() const {
+    std::vector<TransformerLayer> layers;
     for (std::size_t i = 0; i < config_.num_std_layers; ++i) {
-      head.layers.push_back(transformer_layer(fmt::format("std_encoder.layers.{}.", i)));
+      layers.push_back(transformer_layer(fmt::format("std_encoder.layers.{}.", i)));
     }
-    head.projector = mlp("projector", config_.prj_depth);
-    if (config_.covariance == Covariance::lowrank) head.diagonal = mlp("diag_net", config_.diag_depth);
-    return head;
-  }
-
-  Mlp mlp(const std::string& name, std::size_t depth) const {
-    Mlp result;
-    // A depth of one still means two layers, and odd places in the sequence are activations.
-    for (std::size_t i = 0; i < std::max<std::size_t>(depth, 2); ++i) {
-      result.layers.push_back(linear(fmt::format("{}.{}", name, 2 * i)));
-    }
-    return result;
-  }
-
-  Norm norm(const std::string& name) const {
-    const std::vector<float> gamma = read(name + ".weight");
-    return Norm::pack(gamma.data(), read(name + ".bias").data(), gamma.size());
-  }
-
-  // [rows][padded(width)]
-  Buffer<float> rows(const std::string& name, std::size_t width) const {
-    const std::vector<float> values = read(name);
-    const std::size_t count = values.size() / width;
-    Buffer<float> result(count * padded(width));
-    for (std::size_t r = 0; r < count; ++r) {
-      std::copy_n(values.data() + r * width, width, result.data() + r * padded(width));
-    }
-    return result;
+    return layers;
   }
 
  private:
-  std::vector<float> read(const std::string& name) const { return read_values(tensors_, file_, name); }
-
-  Linear linear(const std::string& name) const {
-    const std::vector<float> bias = read(name + ".bias");
-    const std::vector<float> weights = read(name + ".weight");
-    return Linear::pack(weights.data(), bias.data(), bias.size(), weights.size() / bias.size());
-  }
-
-  AttentionLayer attention(const std::string& name, std::size_t width, std::size_t context_width, bool cross) const {
-    const std::vector<float> query = read(name + ".fn.to_q.weight");
-    const std::vector<float> key_value = read(name + ".fn.to_kv.weight");
-    const std::vector<float> output = read(name + ".fn.to_out.weight");
-    const std::vector<float> output_bias = read(name + ".fn.to_out.bias");
-    AttentionLayer::Raw raw;
-    raw.query = query.data();
-    raw.key = key_value.data();
-    raw.value = key_value.data() + key_value.size() / 2;
-    raw.output = output.data();
-    raw.output_bias = output_bias.data();
-    std::vector<float> gamma, beta;
-    if (cross) {
-      gamma = read(name + ".norm_context.weight");
-      beta = read(name + ".norm_context.bias");
-      raw.context_gamma = gamma.data();
-      raw.context_beta = beta.data();
-    }
-    return AttentionLayer::pack(raw, norm(name + ".norm"), heads_, width, context_width);
-  }
-
   ContextAttention context_attention(const std::string& name) const {
     const std::size_t width = config_.layer_latent_dim, count = config_.num_latents_per_layer;
     ContextAttention result;
@@ -128,12 +69,6 @@ class Packer {
     result.layer.norm = Norm{};
     result.layer.query = Linear{};
     return result;
-  }
-
-  FeedForward feed_forward(const std::string& name, std::size_t width) const {
-    return FeedForward::pack(norm(name + ".norm"), read(name + ".fn.net.0.weight").data(),
-                             read(name + ".fn.net.0.bias").data(), read(name + ".fn.net.2.weight").data(),
-                             read(name + ".fn.net.2.bias").data(), width, config_.dim_feedforward);
   }
 
   TransformerLayer transformer_layer(const std::string& name) const {
@@ -157,11 +92,6 @@ class Packer {
     return {AttentionLayer::pack(raw, Norm{}, heads_, d, d), norm(name + "norm1"), std::move(feed_forward),
             norm(name + "norm2")};
   }
-
-  const Config& config_;
-  Heads heads_;
-  const files::TensorViews& tensors_;
-  const std::string& file_;
 };
 
 }  // namespace
@@ -171,9 +101,22 @@ std::size_t Block::bytes() const {
          feed_forward_1.bytes() + self.bytes() + feed_forward_2.bytes();
 }
 
+std::size_t RelativeBlock::bytes() const {
+  return context.bytes() + query.bytes() + base.bytes() + own_feed_forward_1.bytes() + own_self.bytes() +
+         own_feed_forward_2.bytes() + cross.bytes() + feed_forward_1.bytes() + self.bytes() + feed_forward_2.bytes();
+}
+
+std::size_t RelativeWeights::bytes() const {
+  std::size_t sum = latent.bytes() + target.bytes();
+  for (const auto& block : blocks) sum += block.bytes();
+  for (const auto& layer : decoder) sum += layer.bytes();
+  return sum;
+}
+
 std::size_t JointHead::bytes() const {
   std::size_t sum = mean.bytes() + projector.bytes() + (diagonal ? diagonal->bytes() : 0);
   for (const auto& layer : layers) sum += layer.bytes();
+  for (const auto& layer : relative_layers) sum += layer.bytes();
   return sum;
 }
 
@@ -182,6 +125,7 @@ std::size_t Weights::bytes() const {
                     plain_own.bytes() + plain_latent.bytes();
   for (const auto& block : blocks) sum += block.bytes();
   for (const auto& layer : decoder) sum += layer.bytes();
+  if (relative) sum += relative->bytes();
   if (predictor) sum += predictor->bytes();
   if (joint) sum += joint->bytes();
   return sum;
@@ -208,7 +152,7 @@ kernels::Norm build_norm(const files::TensorViews& tensors, const std::string& n
 }
 
 Weights build_encoder(const Config& config, const files::TensorViews& tensors, const std::string& name) {
-  const Packer packer(config, tensors, name);
+  const AbsolutePacker packer(config, tensors, name);
   Weights weights;
   weights.config = config;
   weights.latents = packer.rows("latents", config.latent_dim);
@@ -221,24 +165,38 @@ Weights build_encoder(const Config& config, const files::TensorViews& tensors, c
   return weights;
 }
 
-Weights build_weights(const Config& config, const Normalisation& normalisation, const files::TensorViews& tensors,
-                      const std::string& name) {
-  const Packer packer(config, tensors, name);
+namespace {
+
+// The published form: x is embedded, and every latent is a vector of its own.
+Weights build_absolute(const Config& config, const files::TensorViews& tensors, const std::string& name) {
+  const AbsolutePacker packer(config, tensors, name);
   Weights weights = build_encoder(config, tensors, name);
-  weights.normalisation = normalisation;
-  weights.hash = hash_model(config, normalisation, tensors);
-  for (const auto& [tensor_name, tensor] : tensors) weights.parameters += tensor.elements();
-  weights.embedder = packer.mlp("embedder", config.emb_depth);
   weights.query_embedder = packer.mlp("query_embedder", config.emb_depth);
   for (std::size_t i = 0; i < config.num_layers; ++i) {
     weights.decoder.push_back(packer.decoder_layer(fmt::format("decoder.layers.{}.", i)));
   }
+  if (!config.diagonal()) weights.joint.emplace().layers = packer.joint_layers();
+  return weights;
+}
+
+}  // namespace
+
+Weights build_weights(const Config& config, const Normalisation& normalisation, const files::TensorViews& tensors,
+                      const std::string& name) {
+  const Packer packer(config, tensors, name);
+  Weights weights = config.relative() ? build_relative(config, tensors, name) : build_absolute(config, tensors, name);
+  weights.normalisation = normalisation;
+  weights.hash = hash_model(config, normalisation, tensors);
+  for (const auto& [tensor_name, tensor] : tensors) weights.parameters += tensor.elements();
+  weights.embedder = packer.mlp("embedder", config.emb_depth);
   weights.norm = packer.norm("norm");
   if (config.diagonal()) {
     weights.predictor = packer.mlp("predictor", 2);
-  } else {
-    weights.joint = packer.joint_head();
+    return weights;
   }
+  weights.joint->mean = packer.mlp("mean_net", 2);
+  weights.joint->projector = packer.mlp("projector", config.prj_depth);
+  if (config.covariance == Covariance::lowrank) weights.joint->diagonal = packer.mlp("diag_net", config.diag_depth);
   return weights;
 }
 

@@ -8,6 +8,7 @@
 
 #include "kernels/attention_layer.hpp"
 #include "kernels/feed_forward.hpp"
+#include "kernels/relative_layer.hpp"
 #include "runtime/mlp.hpp"
 #include "runtime/model_data.hpp"
 
@@ -54,15 +55,57 @@ struct TransformerLayer {
   std::size_t bytes() const { return attention.bytes() + norm1.bytes() + feed_forward.bytes() + norm2.bytes(); }
 };
 
+// Attention and a feed-forward in relative coordinates: a layer of the query side, or of targets that see each other.
+struct RelativeDecoderLayer {
+  kernels::RelativeLayer attention;
+  kernels::FeedForward feed_forward;
+
+  std::size_t bytes() const { return attention.bytes() + feed_forward.bytes(); }
+};
+
 // The not-diagonal head.
 struct JointHead {
   Mlp mean;
-  std::vector<TransformerLayer> layers;
+  std::vector<TransformerLayer> layers;               // in absolute coordinates, and
+  std::vector<RelativeDecoderLayer> relative_layers;  // in relative ones
   Mlp projector;
   std::optional<Mlp> diagonal;  // low rank only
 
   std::size_t bytes() const;
 };
+
+// A block in relative coordinates: its own latents are one vector at every place of a grid, so that their query is one
+// as well, which the grid turns.
+struct RelativeBlock {
+  kernels::RelativeLayer context;  // without norm and query projection
+  kernels::Buffer<float> query;    // [padded(inner)], scaled, at place zero
+  kernels::Buffer<float> base;     // [padded(width)]: what the residual adds
+  kernels::FeedForward own_feed_forward_1;
+  kernels::RelativeLayer own_self;
+  kernels::FeedForward own_feed_forward_2;
+  kernels::RelativeLayer cross;
+  kernels::FeedForward feed_forward_1;
+  kernels::RelativeLayer self;
+  kernels::FeedForward feed_forward_2;
+
+  std::size_t bytes() const;
+};
+
+struct RelativeWeights {
+  kernels::Buffer<float> latent;  // [padded(d)], at every place of the grid
+  kernels::Buffer<float> target;  // [padded(d)], at every target; empty where targets have absolute features
+  std::vector<RelativeBlock> blocks;
+  std::vector<RelativeDecoderLayer> decoder;
+
+  std::size_t bytes() const;
+};
+
+// How far the furthest-seeing head of any layer reads, in normalised units: latents to observations and to each other,
+// and targets to latents.
+struct Reaches {
+  float context, latents, targets;
+};
+Reaches reaches(const RelativeWeights& weights);
 
 struct Weights {
   Config config;
@@ -71,13 +114,14 @@ struct Weights {
   std::size_t parameters = 0;
 
   Mlp embedder;
-  Mlp query_embedder;
+  Mlp query_embedder;              // without layers where targets are one vector each
   kernels::Buffer<float> latents;  // [num_latents][padded(latent_dim)]
   std::vector<Block> blocks;
   std::vector<DecoderLayer> decoder;
   kernels::Norm norm;
-  std::optional<Mlp> predictor;    // diagonal models
-  std::optional<JointHead> joint;  // the others
+  std::optional<RelativeWeights> relative;  // then latents, blocks and decoder above are empty
+  std::optional<Mlp> predictor;             // diagonal models
+  std::optional<JointHead> joint;           // the others
 
   // Normalisation without scale and shift, for contexts whose affine part is folded into keys and values.
   kernels::Norm plain_token;   // width d_model
@@ -98,6 +142,9 @@ Weights build_weights(const Config& config, const Normalisation& normalisation, 
 Weights build_encoder(const Config& config, const files::TensorViews& tensors, const std::string& name);
 Mlp build_mlp(const files::TensorViews& tensors, const std::string& name, const std::string& tensor, std::size_t depth);
 kernels::Norm build_norm(const files::TensorViews& tensors, const std::string& name, const std::string& tensor);
+
+// All but what both coordinates have alike: embedder, last norm, and heads' networks.
+Weights build_relative(const Config& config, const files::TensorViews& tensors, const std::string& name);
 
 // A tensor's values; throws Error where one is not finite.
 std::vector<float> read_values(const files::TensorViews& tensors, const std::string& name, const std::string& tensor);

@@ -9,6 +9,7 @@ PointSession::PointSession(const Model& model, const ContextOptions& context_opt
                            Answers answers)
     : LineSession(std::move(session_options)),
       context_(open_context(model, context_options)),
+      outside_(context_, options().warn),
       parser_(options().source, model.config().dim_x, model.config().dim_y, tables::Rows::questions),
       begin_(std::move(answers.begin)),
       before_observing_(std::move(answers.before_observing)),
@@ -51,6 +52,7 @@ void PointSession::observe_pending() {
   const auto observe = [this](std::span<const double> x, std::span<const double> y) {
     before_observing_(x, y);
     context_.observe(x, y);
+    outside_.points(x);
   };
   points_.observe(observe, parser_.name(), [this](const Error& error) { on_bad_row(error); });
 }
@@ -58,6 +60,7 @@ void PointSession::observe_pending() {
 void PointSession::answer_pending() {
   if (questions_.empty()) return;
   saver().before_answers();
+  outside_.targets(questions_.x());
   questions_.answer(parser_.name(), [this](const Error& error) { on_bad_row(error); });
 }
 

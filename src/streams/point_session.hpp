@@ -4,6 +4,7 @@
 #include <cmanp/context.hpp>
 
 #include "streams/line_session.hpp"
+#include "streams/outside_warner.hpp"
 #include "streams/point_batch.hpp"
 #include "streams/question_batch.hpp"
 #include "tables/csv.hpp"
@@ -38,6 +39,7 @@ class PointSession : public LineSession {
   void answer_pending();
 
   Context context_;
+  OutsideWarner outside_;
   tables::RowParser parser_;
   std::function<void()> begin_;
   Observe before_observing_;

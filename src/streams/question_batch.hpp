@@ -35,6 +35,8 @@ class QuestionBatch {
   bool empty() const { return lines_.empty(); }
   bool full() const { return lines_.size() >= kRows; }
 
+  std::span<const double> x() const { return x_; }
+
   // Answers all that was added and forgets it. `name` is the file that it came from.
   void answer(const std::string& name, const OnBadRow& on_bad_row);
 

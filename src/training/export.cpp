@@ -8,7 +8,6 @@
 #include "files/json.hpp"
 #include "runtime/config_json.hpp"
 #include "runtime/config_keys.hpp"
-#include "runtime/coordinates.hpp"
 #include "training/model_kind.hpp"
 #include "training/state.hpp"
 
@@ -26,7 +25,7 @@ const std::string& entry(const files::Safetensors& file, const std::string& name
 }
 
 ModelConfig read_config(const files::Safetensors& file, const std::string& model) {
-  if (runs_lean(model) && !runtime::has_relative_coordinates(file)) {
+  if (runs_lean(model)) {
     const Config lean = runtime::parse_config(file);
     if (lean.deviation_scale == Config().deviation_scale) return from_runtime(lean);
     throw Error(
@@ -70,15 +69,23 @@ Config to_runtime(const std::string& model, const ModelConfig& config) {
   if (!runs_lean(model)) {
     throw Error(fmt::format("the lean half runs cmanp and cmanpand only, not {}", model));
   }
-  if (config.coordinates == Coordinates::relative) throw Error("the lean half runs no relative coordinates");
   Config lean;
   if (model_kinds().at(model).keys & kJoint) lean.covariance = config.cov_approx;
   ModelConfig ours = config;
   for (const runtime::NumberKey& key : runtime::config_numbers) {
     if (!key.joint || !lean.diagonal()) lean.*key.member = size(number_of(ours, key.name));
   }
+  lean.coordinates = config.coordinates;
+  lean.spacing = config.spacing;
+  lean.range_low = config.range_low;
+  lean.range_high = config.range_high;
+  lean.absolute_features = config.absolute_features;
   lean.latent_dim = size(config.latent_width());
   lean.layer_latent_dim = size(config.layer_latent_width());
+  if (lean.relative()) {  // the grid's, not the model's
+    lean.num_latents = Config{}.num_latents;
+    lean.num_latents_per_layer = Config{}.num_latents_per_layer;
+  }
   lean.bound_std = config.bound_std;
   lean.residual = config.residual;
   return lean;
@@ -90,6 +97,11 @@ ModelConfig from_runtime(const Config& lean) {
   for (const runtime::NumberKey& key : runtime::config_numbers) {
     if (!key.joint || !lean.diagonal()) number_of(config, key.name) = static_cast<std::int64_t>(lean.*key.member);
   }
+  config.coordinates = lean.coordinates;
+  config.spacing = lean.spacing;
+  config.range_low = lean.range_low;
+  config.range_high = lean.range_high;
+  config.absolute_features = lean.absolute_features;
   config.bound_std = lean.bound_std;
   config.residual = lean.residual;
   return config;
@@ -113,9 +125,9 @@ runtime::ModelData export_model(const NeuralProcess& model, const std::string& p
 
 void save_model(const std::filesystem::path& path, const NeuralProcess& model, const std::string& provenance,
                 const Normalisation& normalisation) {
-  const bool relative = model.config().coordinates == Coordinates::relative;
-  if (runs_lean(model.model_name()) && !relative)
+  if (runs_lean(model.model_name())) {
     return runtime::write_model(path, export_model(model, provenance, normalisation));
+  }
   const auto tensors = to_tensors(model);
   files::TensorViews views;
   for (const auto& [name, tensor] : tensors) {

@@ -11,9 +11,6 @@
 
 namespace cmanp::training {
 
-// What attentions know of x: contents that it is embedded in, or differences of places only.
-enum class Coordinates { absolute, relative };
-
 struct ModelConfig {
 #define CMANP_NUMBER(name, value, ...) std::int64_t name = value;
 #define CMANP_FLAG(name, value, ...) bool name = value;

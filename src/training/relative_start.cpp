@@ -6,30 +6,22 @@
 #include <numbers>
 #include <string>
 
+#include "runtime/head_bands.hpp"
 #include "training/initialise.hpp"
 
 namespace cmanp::training {
 namespace {
 
-// Measured at a spacing of 0.105, for four heads; other spacings scale them, other numbers of heads lie between.
-constexpr double kSpacing = 0.105;
-constexpr double kLengths[] = {0.12, 0.25, 0.6, 2};
-constexpr double kSlowest[] = {0.4, 0.6, 1, 1.5}, kFastest[] = {6, 12, 24, 40};
-constexpr double kNullScore = -2, kNullValue = 0.3;
 constexpr double kQueryGain = 0.3, kGain = 0.7, kHiddenGain = 1.4;
 
-// The table's entry for head h of `heads`, by interpolation of logarithms.
-double log_between(const double (&table)[4], std::int64_t h, std::int64_t heads) {
-  const double at = heads == 1 ? 1.5 : 3 * static_cast<double>(h) / static_cast<double>(heads - 1);
-  const auto below = std::min<std::size_t>(2, static_cast<std::size_t>(at));
-  const double share = at - static_cast<double>(below);
-  return (1 - share) * std::log(table[below]) + share * std::log(table[below + 1]);
+runtime::HeadBand band_of(std::int64_t head, std::int64_t heads, double spacing) {
+  return runtime::head_band(static_cast<std::size_t>(head), static_cast<std::size_t>(heads), spacing);
 }
 
 class RelativeStarter {
  public:
   RelativeStarter(NeuralProcess& model, std::uint64_t seed)
-      : model_(model), unit_(model.config().spacing / kSpacing), generator_(at::detail::createCPUGenerator(seed)) {}
+      : model_(model), spacing_(model.config().spacing), generator_(at::detail::createCPUGenerator(seed)) {}
 
   void operator()() {
     for (const auto& item : model_.named_parameters()) draw(item.key(), item.value());
@@ -53,8 +45,8 @@ class RelativeStarter {
     if (is("log_gamma")) return set_lengths(parameter);
     if (is("log_omega")) return set_frequencies(parameter);
     if (is("direction")) return set_directions(parameter);
-    if (is("null_score")) return void(parameter.fill_(kNullScore));
-    if (is("null_value")) return void(parameter.copy_(normal(parameter.sizes()).mul_(kNullValue)));
+    if (is("null_score")) return void(parameter.fill_(runtime::kStartNullScore));
+    if (is("null_value")) return void(parameter.copy_(normal(parameter.sizes()).mul_(runtime::kStartNullValue)));
     // Heads of the joint model stay as published.
     for (const char* part : {"mean_net.", "projector.", "diag_net."}) {
       if (name.starts_with(part)) return;
@@ -83,16 +75,14 @@ class RelativeStarter {
 
   void set_lengths(torch::Tensor log_gamma) const {
     for (std::int64_t h = 0; h < log_gamma.size(0); ++h) {
-      const double log_length = log_between(kLengths, h, log_gamma.size(0)) + std::log(unit_);
-      log_gamma[h] = -2 * log_length - std::numbers::ln2;
+      log_gamma[h] = -2 * band_of(h, log_gamma.size(0), spacing_).length - std::numbers::ln2;
     }
   }
 
   void set_frequencies(torch::Tensor log_omega) const {
     for (std::int64_t h = 0; h < log_omega.size(0); ++h) {
-      const double slow = log_between(kSlowest, h, log_omega.size(0)) - std::log(unit_);
-      const double fast = log_between(kFastest, h, log_omega.size(0)) - std::log(unit_);
-      log_omega[h] = torch::linspace(slow, fast, log_omega.size(1));
+      const runtime::HeadBand band = band_of(h, log_omega.size(0), spacing_);
+      log_omega[h] = torch::linspace(band.slowest, band.fastest, log_omega.size(1));
     }
   }
 
@@ -103,7 +93,7 @@ class RelativeStarter {
   }
 
   NeuralProcess& model_;
-  double unit_;
+  double spacing_;
   const torch::Generator generator_;
 };
 

@@ -11,6 +11,15 @@
 
 namespace cmanp::testing {
 
+inline void make_relative(Config& config) {
+  config.coordinates = Coordinates::relative;
+  config.residual = Residual::plain;
+  config.spacing = 0.5;
+  config.range_low = -2.5;
+  config.range_high = 2.5;
+  config.num_latents = config.num_latents_per_layer = Config{}.num_latents;  // the grid's
+}
+
 inline const std::map<std::string, Config>& freedoms() {
   static const std::map<std::string, Config> all = [] {
     Config base;
@@ -50,6 +59,20 @@ inline const std::map<std::string, Config>& freedoms() {
            c.residual = Residual::plain, c.latent_dim = 12, c.layer_latent_dim = 6, c.bound_std = true;
            c.num_std_layers = 1, c.prj_depth = 1, c.diag_depth = 2;
          })},
+        {"relative", with([](Config& c) { make_relative(c); })},
+        {"relative_all", with([](Config& c) {
+           make_relative(c), c.dim_x = 2, c.dim_y = 2, c.spacing = 1.3;
+           c.residual = Residual::normalised, c.absolute_features = true, c.fourier_features = 1;
+         })},
+        {"relative_cholesky",
+         with([](Config& c) { make_relative(c), c.covariance = Covariance::cholesky, c.dim_y = 2; })},
+        {"relative_lowrank",
+         with([](Config& c) { make_relative(c), c.covariance = Covariance::lowrank, c.dim_x = 2, c.spacing = 1.1; })},
+        // Heads of two features, the shallowest embedder, a latent or so a length.
+        {"relative_odd", with([](Config& c) {
+           make_relative(c), c.d_model = c.latent_dim = c.layer_latent_dim = 6, c.nhead = 3, c.dim_feedforward = 7;
+           c.emb_depth = 1, c.spacing = 5, c.num_layers = 1;
+         })},
         {"no_std_layers", with([](Config& c) { c.covariance = Covariance::lowrank, c.num_std_layers = 0; })},
     };
   }();
@@ -61,7 +84,8 @@ inline const std::map<std::string, Config>& freedoms() {
 inline runtime::ModelData lively_model(const Config& config, std::uint64_t seed) {
   runtime::ModelData data = runtime::random_model(config, seed);
   for (auto& [name, tensor] : data.tensors) {
-    if (tensor.shape.size() == 2 && !name.ends_with("latents")) {
+    const bool matrix = name.ends_with("weight") && tensor.shape.size() == 2;
+    if (matrix || name.ends_with("null_value")) {
       for (float& value : tensor.values) value *= 1.7f;
     }
   }

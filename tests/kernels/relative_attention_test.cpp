@@ -172,5 +172,51 @@ TEST_P(RelativeAttentionTest, NothingSeenIsTheNullValue) {
 
 CMANP_ON_EVERY_TARGET(RelativeAttentionTest);
 
+// A head's reach: what is beyond counts for nothing, and is not even looked at.
+TEST_P(RelativeAttentionTest, KeysOutOfReachAreLeftOut) {
+  const Heads heads{2, 8};
+  constexpr std::size_t keys = 200, rows = 30;
+  const std::vector<float> gamma{40.0f, 6.4f}, omega{1, 2, 3, 4, 5, 6, 7, 8};
+  const plain::Matrix q = plain::random_matrix(rows, heads.inner(), 1),
+                      k = plain::random_matrix(keys, heads.inner(), 2),
+                      v = plain::random_matrix(keys, heads.padded_inner(), 3);
+  std::vector<float> places(keys), query_places(rows);
+  for (std::size_t i = 0; i < keys; ++i) places[i] = 0.1f * static_cast<float>(i);
+  for (std::size_t i = 0; i < rows; ++i) query_places[i] = 5 + 0.1f * static_cast<float>(i);
+  RelativeHeads relative = RelativeHeads::pack(heads, 4, 1, gamma.data(), omega.data(), nullptr, nullptr);
+  Buffer<float> transposed(keys_size(heads, keys)), values(values_size(heads, keys)), by_axis(padded(keys));
+  Buffer<float> cos(rows * relative.turns()), sin(rows * relative.turns()), scratch(attention_scratch(keys));
+  transpose_to_panels(k.values.data(), heads.inner(), keys, heads.inner(), transposed.data());
+  std::copy(v.values.begin(), v.values.end(), values.data());
+  places_by_axis(places.data(), keys, 1, by_axis.data());
+  make_turns(relative, query_places.data(), rows, cos.data(), sin.data());
+  const RelativeQueries queries{q.values.data(), heads.inner(), rows, query_places.data()};
+  const RelativeKeys all{{transposed.data(), values.data(), keys}, by_axis.data()};
+  std::vector<float> full(rows * heads.padded_inner()), out(full.size());
+  attend_relative(relative, queries, {cos.data(), sin.data()}, all, full.data(), heads.padded_inner(), scratch.data());
+  relative.reach = Buffer<float>(2);
+  relative.reach[0] = 1.0f;
+  relative.reach[1] = 2.5f;
+  // Nobody reaches these, whole panels of them.
+  for (std::size_t i = 0; i < keys; ++i) {
+    if (i >= 16 && i < 144) continue;
+    for (std::size_t c = 0; c < heads.inner(); ++c) {
+      transposed[i / kPanel * heads.inner() * kPanel + c * kPanel + i % kPanel] = NAN;
+    }
+    std::fill_n(values.data() + i * heads.padded_inner(), heads.padded_inner(), NAN);
+  }
+  attend_relative(relative, queries, {cos.data(), sin.data()}, all, out.data(), heads.padded_inner(), scratch.data());
+  for (std::size_t i = 0; i < out.size(); ++i) ASSERT_NEAR(out[i], full[i], 1e-6f) << i;
+
+  std::vector<float> max(2 * rows), sum(2 * rows), weighted(2 * rows * padded(heads.dim));
+  std::vector<float> far(rows, 100.0f);
+  attend_relative_unnormalised(relative, {q.values.data(), heads.inner(), rows, far.data()}, all, max.data(),
+                               sum.data(), weighted.data(), scratch.data());
+  for (std::size_t i = 0; i < sum.size(); ++i) {
+    EXPECT_EQ(sum[i], 0.0f);
+    EXPECT_EQ(max[i], -INFINITY);
+  }
+}
+
 }  // namespace
 }  // namespace cmanp::kernels

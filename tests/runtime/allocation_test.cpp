@@ -54,7 +54,7 @@ TEST_P(AllocationTest, ObserveAndPredictAllocateNothing) {
 
 TEST_P(AllocationTest, AContextAllocatesWhatItTold) {
   const Model model = small_model(GetParam());
-  for (const ContextOptions options : {ContextOptions{1, 5}, {2, 5}, {1, 150}}) {
+  for (const ContextOptions& options : {ContextOptions{1, 5}, {2, 5}, {1, 150}}) {
     const std::size_t before = aligned_bytes;
     const Context context(model, options);
     EXPECT_EQ(aligned_bytes - before, context.memory().context());
@@ -62,7 +62,8 @@ TEST_P(AllocationTest, AContextAllocatesWhatItTold) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Freedoms, AllocationTest,
-                         ::testing::Values("base", "fourier_features", "odd", "cholesky", "lowrank_all"),
+                         ::testing::Values("base", "fourier_features", "odd", "cholesky", "lowrank_all", "relative",
+                                           "relative_cholesky"),
                          [](const auto& instance) { return instance.param; });
 
 }  // namespace

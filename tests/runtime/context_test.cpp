@@ -150,7 +150,7 @@ TEST_P(ContextTest, WrongSizesAreRefused) {
 }
 
 TEST_P(ContextTest, MemoryIsToldBeforehandAndDoesNotGrow) {
-  for (const ContextOptions options : {ContextOptions{1, 5}, {3, 5}, {2, 200}}) {
+  for (const ContextOptions& options : {ContextOptions{1, 5}, {3, 5}, {2, 200}}) {
     Context context(model_, options);
     const Memory told = model_.memory(options);
     observe(context, points_for(model_, 1000));

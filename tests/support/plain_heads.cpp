@@ -23,10 +23,15 @@ Diagonal PlainModel::diagonal_head(const Matrix& tokens) const {
 }
 
 // The torch encoder layers, post-norm, over the targets of one block.
-Matrix PlainModel::std_encoder(Matrix x) const {
+Matrix PlainModel::std_encoder(Matrix x, const std::vector<double>& at) const {
   const std::size_t d = config_.d_model;
   for (std::size_t i = 0; i < config_.num_std_layers; ++i) {
     const std::string layer = "std_encoder.layers." + std::to_string(i) + ".";
+    if (config_.relative()) {
+      const Matrix places = normalised(at);
+      x = feed_forward(relative_attention(x, places, nullptr, places, layer + "self_attn"), layer + "ff");
+      continue;
+    }
     const Matrix qkv =
         times_transposed(x, tensor(layer + "self_attn.in_proj_weight"), &tensor(layer + "self_attn.in_proj_bias"));
     const Attention among =
@@ -39,10 +44,10 @@ Matrix PlainModel::std_encoder(Matrix x) const {
   return x;
 }
 
-Joint PlainModel::covariance_head(const Matrix& tokens) const {
+Joint PlainModel::covariance_head(const Matrix& tokens, const std::vector<double>& x) const {
   const std::size_t dy = config_.dim_y, size = tokens.rows * dy;
   // A token's channels are consecutive slices of its projection: [targets * dim_y][prj_dim], row-major alike.
-  Matrix projected = mlp(std_encoder(tokens), "projector", config_.prj_depth);
+  Matrix projected = mlp(std_encoder(tokens, x), "projector", config_.prj_depth);
   projected.rows = size;
   projected.cols = config_.prj_dim;
   const Matrix gram = times_transposed(projected, projected, nullptr);

@@ -12,7 +12,7 @@ namespace {
 std::map<std::string, Matrix> to_double(const runtime::ModelData& data) {
   std::map<std::string, Matrix> result;
   for (const auto& [name, tensor] : data.tensors) {
-    Matrix matrix(tensor.shape.size() == 1 ? 1 : tensor.shape[0], tensor.shape.back());
+    Matrix matrix(tensor.shape.size() == 1 ? 1 : tensor.values.size() / tensor.shape.back(), tensor.shape.back());
     std::copy(tensor.values.begin(), tensor.values.end(), matrix.values.begin());
     result.emplace(name, std::move(matrix));
   }
@@ -31,7 +31,15 @@ void append(std::vector<double>& values, const std::vector<double>& more) {
 }  // namespace
 
 PlainModel::PlainModel(const Config& config, const Normalisation& normalisation, std::map<std::string, Matrix> tensors)
-    : config_(config), normalisation_(normalisation), tensors_(std::move(tensors)) {}
+    : config_(config), normalisation_(normalisation), tensors_(std::move(tensors)) {
+  if (!config.relative()) return;
+  std::vector<double> low, high;
+  for (std::size_t c = 0; c < config.dim_x; ++c) {
+    low.push_back(config.range_low * normalisation.x_scale[c] + normalisation.x_shift[c]);
+    high.push_back(config.range_high * normalisation.x_scale[c] + normalisation.x_shift[c]);
+  }
+  open(low, high);
+}
 
 PlainModel::PlainModel(const runtime::ModelData& data) : PlainModel(data.config, data.normalisation, to_double(data)) {}
 
@@ -97,8 +105,9 @@ Matrix PlainModel::feed_forward(const Matrix& x, const std::string& name) const 
   return add(linear(gated, name + ".fn.net.2"), config_.residual == Residual::normalised ? normalised : x);
 }
 
-Encoding PlainModel::encode(const Points& context) const {
-  const Matrix x = features(context.x);
+Matrix PlainModel::embed(const Points& context) const {
+  Matrix x = features(context.x);
+  if (config_.relative() && !config_.absolute_features) x = Matrix(x.rows, 0);
   Matrix points(x.rows, x.cols + config_.dim_y);
   for (std::size_t n = 0; n < x.rows; ++n) {
     std::copy(x.row(n).begin(), x.row(n).end(), &points(n, 0));
@@ -107,8 +116,12 @@ Encoding PlainModel::encode(const Points& context) const {
           (context.y[n * config_.dim_y + c] - normalisation_.y_shift[c]) / normalisation_.y_scale[c];
     }
   }
-  const Matrix embedded = mlp(std::move(points), "embedder", config_.emb_depth);
+  return mlp(std::move(points), "embedder", config_.emb_depth);
+}
 
+Encoding PlainModel::encode(const Points& context) const {
+  if (config_.relative()) return encode_relative(context);
+  const Matrix embedded = embed(context);
   Encoding encoding;
   Matrix latents = tensor("latents");
   for (std::size_t i = 0; i < config_.num_layers; ++i) {
@@ -129,6 +142,7 @@ Encoding PlainModel::encode(const Points& context) const {
 }
 
 Matrix PlainModel::decode(const Encoding& encoding, const std::vector<double>& x) const {
+  if (config_.relative()) return decode_relative(encoding, x);
   Matrix tokens = mlp(features(x), "query_embedder", config_.emb_depth);
   for (std::size_t i = 0; i < config_.num_layers; ++i) {
     const std::string layer = "decoder.layers." + std::to_string(i) + ".";
@@ -155,7 +169,7 @@ Diagonal PlainModel::predict(const Encoding& encoding, const std::vector<double>
 
 Joint PlainModel::predict_joint(const Encoding& encoding, const std::vector<double>& x) const {
   const Matrix tokens = decode(encoding, x);
-  if (!config_.diagonal()) return covariance_head(tokens);
+  if (!config_.diagonal()) return covariance_head(tokens, x);
   Diagonal each = diagonal_head(tokens);
   Joint joint{std::move(each.mean), Matrix(each.std.size(), each.std.size())};
   for (std::size_t i = 0; i < each.std.size(); ++i) joint.scale_tril(i, i) = each.std[i];

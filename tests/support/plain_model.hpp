@@ -57,6 +57,9 @@ class PlainModel {
 
   const Config& config() const { return config_; }
 
+  // In relative coordinates: where latents lie, instead of over the range that the model was trained on. Raw units.
+  void open(const std::vector<double>& low, const std::vector<double>& high);
+
  private:
   const Matrix& tensor(const std::string& name) const;
   Matrix features(const std::vector<double>& x) const;
@@ -64,15 +67,22 @@ class PlainModel {
   Matrix norm(const Matrix& x, const std::string& name) const;
   Matrix mlp(Matrix x, const std::string& name, std::size_t depth) const;
   Matrix attention(const Matrix& x, const Matrix* context, const std::string& name, AttentionState* state) const;
+  Matrix relative_attention(const Matrix& x, const Matrix& places, const Matrix* context, const Matrix& context_places,
+                            const std::string& name) const;
+  Matrix normalised(const std::vector<double>& x) const;
+  Matrix embed(const Points& context) const;
+  Encoding encode_relative(const Points& context) const;
+  Matrix decode_relative(const Encoding& encoding, const std::vector<double>& x) const;
   Matrix feed_forward(const Matrix& x, const std::string& name) const;
-  Matrix std_encoder(Matrix x) const;
+  Matrix std_encoder(Matrix x, const std::vector<double>& at) const;
   Matrix decode(const Encoding& encoding, const std::vector<double>& x) const;
-  Joint covariance_head(const Matrix& tokens) const;
+  Joint covariance_head(const Matrix& tokens, const std::vector<double>& x) const;
   Diagonal diagonal_head(const Matrix& tokens) const;
 
   Config config_;
   Normalisation normalisation_;
   std::map<std::string, Matrix> tensors_;
+  Matrix grid_;  // [latent][dim_x], in relative coordinates
 };
 
 // log N(y; mean, L Lᵀ).

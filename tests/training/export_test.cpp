@@ -53,6 +53,18 @@ std::vector<std::pair<std::string, ModelConfig>> variants() {
     config.cov_approx = Covariance::lowrank;
     list.emplace_back(name, config);
   }
+  for (const char* name : {"cmanp", "cmanpand"}) {
+    ModelConfig config = training::default_config(name, "gp");
+    config.coordinates = Coordinates::relative;
+    config.residual = Residual::plain;
+    config.range_low = -4, config.range_high = 4;
+    list.emplace_back(name, config);
+    config.dim_x = config.dim_y = 2;
+    config.spacing = 1.5;
+    config.absolute_features = true;
+    config.residual = Residual::normalised;
+    list.emplace_back(name, config);
+  }
   list.emplace_back("cmanp", training::default_config("cmanp", "gp"));
   list.emplace_back("cmanpand", training::default_config("cmanpand", "gp"));
   return list;

@@ -16,7 +16,6 @@ namespace {
 
 using torch::Tensor;
 using training::Batch;
-using training::Coordinates;
 using training::ModelConfig;
 using training::Prediction;
 

@@ -61,8 +61,8 @@ void relative_backward_target(const RelativeHeads& relative, const RelativeQueri
       for (std::size_t r = 0; r < block; r += kRowTile) {
         const std::size_t tile_rows = HWY_MIN(kRowTile, block - r);
         float max[kRowTile], sum[kRowTile];
-        relative_score_tile(relative, h, queries, begin + r, tile_rows, keys.keys_transposed, key_places, keys.count,
-                            probabilities + r * stop, max, sum);
+        relative_score_tile(relative, h, queries, begin + r, tile_rows, keys.keys_transposed, key_places, stop,
+                            keys.count, probabilities + r * stop, max, sum);
         for (std::size_t p = 0; p < stop / kPanel; ++p) {
           rows_times_panel<Start::zero>(block_up + r * inner + at, inner, tile_rows,
                                         keys.values_transposed + p * key_panel + at * kPanel, kPanel, heads.dim,

@@ -1,25 +1,16 @@
 #include "training/modules/grid.hpp"
 
-#include <cmath>
+#include "base/grid_axis.hpp"
 
 namespace cmanp::training {
-namespace {
-
-// Steps that cover a length, where rounding alone asks for no further one.
-std::int64_t steps(double length, double spacing) {
-  return static_cast<std::int64_t>(std::ceil(length / spacing * (1 - 1e-12)));
-}
-
-}  // namespace
 
 Grid Grid::over(const Box& box, double spacing) {
   Grid grid;
   grid.spacing_ = spacing;
   for (std::size_t axis = 0; axis < box.low.size(); ++axis) {
-    const std::int64_t inner = steps(box.high[axis] - box.low[axis], spacing);
-    const double centre = box.low[axis] + 0.5 * (box.high[axis] - box.low[axis]);
-    grid.counts_.push_back(inner + 3);
-    grid.origin_.push_back(centre - 0.5 * static_cast<double>(inner + 2) * spacing);
+    const auto [origin, count] = base::GridAxis::over(box.low[axis], box.high[axis], spacing);
+    grid.counts_.push_back(static_cast<std::int64_t>(count));
+    grid.origin_.push_back(origin);
   }
   return grid;
 }
@@ -31,7 +22,8 @@ Grid Grid::drawn(const Box& box, double spacing, const torch::Tensor& shares) {
   for (std::size_t axis = 0; axis < box.low.size(); ++axis) {
     // Whole spacings of freedom: any offset is as likely as any other.
     const double below = (1 + 2 * *share++) * spacing, above = (1 + 2 * *share++) * spacing;
-    grid.counts_.push_back(steps(box.high[axis] - box.low[axis] + below + above, spacing) + 1);
+    const double length = box.high[axis] - box.low[axis] + below + above;
+    grid.counts_.push_back(static_cast<std::int64_t>(base::grid_steps(length, spacing)) + 1);
     grid.origin_.push_back(box.low[axis] - below);
   }
   return grid;

@@ -47,9 +47,6 @@ class RelativeAttention : public torch::nn::Module {
   torch::Tensor gamma() const;  // [H]
   torch::Tensor omega() const;  // [H, h / 2, dim_x]
 
-  // The longest that a head's penalty may be, gamma = 1 / (2 length²), in spacings: what bounds an attention's reach.
-  static constexpr double kLongest = 40;
-
  private:
   const torch::nn::LayerNorm& norm_of_context() const { return norm_context_.is_empty() ? norm_ : norm_context_; }
   torch::Tensor plain(const torch::Tensor& x, const torch::Tensor& places, const torch::Tensor& context,

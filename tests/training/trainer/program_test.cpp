@@ -90,8 +90,9 @@ TEST_F(TrainProgram, RelativeCoordinatesFromTrainingToAnswers) {
     const auto predict = [&](const std::string& shift) {
       folder_.write("c.csv", "x,y\n" + shift + "00.25,0.5\n" + shift + "01.5,-0.25\n");
       folder_.write("t.csv", "x\n" + shift + "00.75\n" + shift + "09.5\n");
-      return nlohmann::json::parse(output_of(
-          {"predict", "--model", path("model"), "--context", path("c.csv"), "--targets", path("t.csv"), "--json"}));
+      return nlohmann::json::parse(
+          output_of({"predict", "--model", path("model"), "--context", path("c.csv"), "--targets", path("t.csv"),
+                     "--json", "--range", shift + "00:" + shift + "10"}));
     };
     const auto near = predict("1"), far = predict("10000");  // 900 and 999,900 further on
     for (const char* what : {"mean", "std"}) {

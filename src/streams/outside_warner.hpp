@@ -1,0 +1,55 @@
+// Warns once of observations outside of a context's range, and once of targets there.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmanp/context.hpp>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "streams/point_batch.hpp"
+
+namespace cmanp::streams {
+
+class OutsideWarner {
+ public:
+  using Warn = std::function<void(const std::string&)>;
+
+  OutsideWarner(const Context& context, Warn warn) : range_(context.options().range), warn_(std::move(warn)) {}
+
+  void points(std::span<const double> x) {
+    if (!said_points_) say(x, said_points_, "observations", "they count for places near them only");
+  }
+  void targets(std::span<const double> x) {
+    if (!said_targets_) say(x, said_targets_, "targets", "their answers are those of an empty context");
+  }
+
+  // Where points go, with a word of those outside.
+  Observe into(Context& context) {
+    return [this, &context](std::span<const double> x, std::span<const double> y) {
+      context.observe(x, y);  // or refuses them
+      points(x);
+    };
+  }
+
+ private:
+  void say(std::span<const double> x, bool& said, const std::string& what, const std::string& meaning) {
+    const std::size_t axes = range_.low.size(), first = range_.first_outside(x);
+    if (axes == 0 || first == x.size() / axes) return;
+    said = true;
+    std::string at, range;
+    for (std::size_t c = 0; c < axes; ++c) {
+      at += fmt::format("{}{}", c == 0 ? "" : ", ", x[first * axes + c]);
+      range += fmt::format("{}{}:{}", c == 0 ? "" : ",", range_.low[c], range_.high[c]);
+    }
+    warn_(fmt::format("{} outside of the range {}, the first at x = {}: {} (--range)", what, range, at, meaning));
+  }
+
+  Range range_;
+  Warn warn_;
+  bool said_points_ = false, said_targets_ = false;
+};
+
+}  // namespace cmanp::streams
