@@ -45,6 +45,9 @@ struct Config {
   std::size_t prj_depth = 4;
   std::size_t diag_depth = 4;
 
+  // Trained on data in frames: a context is given one, or finds it from its first observations (ContextOptions::frame).
+  bool frames = false;
+
   // Calibrated on held-out data: every deviation times the first, and the width of the bands of 50, 90 and 95 % times
   // another number each.
   double deviation_scale = 1;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -59,6 +60,13 @@ class CMANP_API Context {
   std::vector<std::byte> to_bytes() const;
   static Context from_bytes(Model model, std::span<const std::byte> bytes, const ContextOptions& options = {},
                             const std::string& name = "state");
+
+  // The frame, once there is one.
+  const std::optional<Normalisation>& frame() const;
+
+  // Where points may lie, in the caller's units: of models in relative coordinates, once there is a frame if they need
+  // one; else empty.
+  Range range() const;
 
   const Model& model() const;
   const ContextOptions& options() const;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -58,6 +59,13 @@ struct ContextOptions {
   // of the state that is loaded or copied, else the one that the model was trained on.
   Range range = {};
   Outside outside = Outside::refuse;
+
+  // What brings x and y from the caller's units to the model's own scale, (value - shift) / scale, so that it serves
+  // data of any units; it belongs to the state. None: no such thing, or, of a model that works in frames
+  // (Config::frames), that of the state that is loaded or copied, else one found from the first `warm_up` observations.
+  // Until then, answers are the prior's, wide.
+  std::optional<Normalisation> frame = {};
+  std::size_t warm_up = 32;
 };
 
 // Immutable, cheap to copy (a shared handle), safe to use from many threads.

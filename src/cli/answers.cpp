@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/timestamp.hpp"
+
 namespace cmanp::cli {
 
 std::string answers_header(const Config& config) {
@@ -9,9 +11,14 @@ std::string answers_header(const Config& config) {
                      column_names("std", config.dim_y));
 }
 
-void print_answer(Output& output, std::span<const double> x, std::span<const double> mean,
-                  std::span<const double> std) {
-  output.numbers(x);
+void print_places(Output& output, std::span<const double> x, bool times) {
+  if (!times) return output.numbers(x);
+  for (std::size_t c = 0; c < x.size(); ++c) output.text((c > 0 ? "," : "") + base::format_timestamp(x[c]));
+}
+
+void print_answer(Output& output, std::span<const double> x, std::span<const double> mean, std::span<const double> std,
+                  bool times) {
+  print_places(output, x, times);
   output.text(",");
   output.numbers(mean, Digits::of_float);
   output.text(",");

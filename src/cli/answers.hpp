@@ -18,7 +18,11 @@ struct Answers {
 // "x,mean,std\n", numbered where there are more of them.
 std::string answers_header(const Config& config);
 
+// As they were asked for: `times` are ISO 8601.
+void print_places(Output& output, std::span<const double> x, bool times);
+
 // One line for a target and its answer.
-void print_answer(Output& output, std::span<const double> x, std::span<const double> mean, std::span<const double> std);
+void print_answer(Output& output, std::span<const double> x, std::span<const double> mean, std::span<const double> std,
+                  bool times = false);
 
 }  // namespace cmanp::cli

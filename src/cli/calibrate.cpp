@@ -2,9 +2,11 @@
 #include "cli/calibration.hpp"
 
 #include <cmanp/context.hpp>
+#include <optional>
 
 #include "cli/training_half.hpp"
 #include "cli/verbs.hpp"
+#include "runtime/framing.hpp"
 
 namespace cmanp::cli {
 namespace {
@@ -13,13 +15,15 @@ void run_calibrate(const CalibrateOptions& options) {
   check_model_runs_here(options.model);
   check_outputs(options);
   const Model model = Model::load(options.model);
-  answer_calibrate(
-      options, model.config(),
-      [&](const measures::Points& seen, std::span<const double> x, std::span<double> mean, std::span<double> std) {
-        Context context(model, {.threads = options.threads});
-        context.observe(seen.x, seen.y);
-        context.predict(x, mean, std);
-      });
+  const Config& config = model.config();
+  const auto predict = [&](const measures::Points& seen, std::span<const double> x, std::span<double> mean,
+                           std::span<double> std) {
+    const auto found = config.frames ? std::optional(runtime::find_frame(seen.x, seen.y, config)) : std::nullopt;
+    Context context(model, {.threads = options.threads, .frame = frame_by(options.given.frame, config, found)});
+    context.observe(seen.x, seen.y);
+    context.predict(x, mean, std);
+  };
+  answer_calibrate(options, config, predict);
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ namespace {
 measures::Points read_data(const CalibrateOptions& options, const Config& config) {
   measures::Points points;
   for (const std::string& path : options.data) {
-    const tables::Table table = tables::read_table(path, config.dim_x, config.dim_y, tables::Rows::points);
+    const tables::Table table =
+        tables::read_table(path, config.dim_x, config.dim_y, tables::Rows::points, options.given.missing());
     points.x.insert(points.x.end(), table.x.begin(), table.x.end());
     points.y.insert(points.y.end(), table.y.begin(), table.y.end());
   }
@@ -124,6 +125,7 @@ void add_calibrate_verb(CLI::App& app, const std::function<void(const CalibrateO
   verb->add_option("--output,-o", options->output,
                    "Write a model whose deviations and bands are rescaled where held-out data show that it helps")
       ->type_name("FILE");
+  add_data_flags(verb, options->given);
   add_threads(verb, options->threads);
   add_json(verb, options->json);
   verb->callback([options, run] { run(*options); });

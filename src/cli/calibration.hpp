@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/given.hpp"
 #include "cli/options.hpp"
 #include "measures/held_out.hpp"
 
@@ -21,6 +22,7 @@ struct CalibrateOptions {
   std::size_t folds = 5;
   std::uint64_t seed = 0;
   std::string plot, title, output;
+  DataFlags given;
   std::size_t threads = default_threads();
   bool json = false;
 };

@@ -13,6 +13,7 @@
 #include "cli/process_memory.hpp"
 #include "cli/state_lock.hpp"
 #include "cli/verbs.hpp"
+#include "runtime/state_data.hpp"
 #include "streams/outside_warner.hpp"
 
 namespace cmanp::cli {
@@ -23,7 +24,8 @@ struct ConditionOptions {
   std::vector<std::string> data;
   RangeFlags places;
   std::size_t threads = default_threads();
-  bool wait = false, strict = false;
+  bool wait = false;
+  DataFlags given;
   bool json = false;
 };
 
@@ -35,13 +37,10 @@ void run(const ConditionOptions& options) {
   const Model model = Model::load(options.model);
   const ContextOptions context_options{
       .threads = options.threads, .range = options.places.range, .outside = options.places.outside};
-  Context context =
-      options.from.empty() ? Context(model, context_options) : Context::load(model, options.from, context_options);
-  const std::uint64_t before = context.size();
+  const std::uint64_t before = options.from.empty() ? 0 : runtime::read_state(options.from).points;
   const auto start = std::chrono::steady_clock::now();
-  Watching watching(options.model, model.normalisation(), options.strict);
-  streams::OutsideWarner outside(context, warn);
-  observe_files(watching.over(outside.into(context)), model.config(), options.data);
+  Watching watching(options.model, model.normalisation(), options.given.strict);
+  Context context = open_context(model, context_options, options.from, options.data, options.given, watching);
   watching.finish();
   context.save(options.state);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -73,7 +72,7 @@ void add_condition(CLI::App& app) {
   verb->add_option("--from", options->from, "Start from this state instead of an empty one")->type_name("FILE");
   add_range_flags(verb, options->places);
   add_wait(verb, options->wait);
-  add_strict(verb, options->strict);
+  add_data_flags(verb, options->given);
   add_threads(verb, options->threads);
   add_json(verb, options->json);
   verb->callback([options] { run(*options); });

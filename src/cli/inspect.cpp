@@ -92,6 +92,11 @@ Json describe_other_model(const files::Safetensors& file, const InspectOptions& 
           {"provenance", parse_or_text(metadata_entry(file, "provenance"))}};
 }
 
+Json frame_of(const runtime::StateData& state) {
+  if (state.waiting) return "yet to be found";
+  return state.frame ? parse_or_text(runtime::to_json(*state.frame)) : Json("none");
+}
+
 Json describe_state(const files::Safetensors& file, const InspectOptions& options) {
   const runtime::StateData state = runtime::parse_state(file);
   Json tensors;
@@ -103,6 +108,7 @@ Json describe_state(const files::Safetensors& file, const InspectOptions& option
                    {"format_version", metadata_entry(file, "format_version")},
                    {"points", state.points},
                    {"pending_points", state.pending_count()},
+                   {"frame", frame_of(state)},
                    {"model_hash", state.model_hash},
                    {"file_bytes", std::filesystem::file_size(options.file)},
                    {"tensors", tensors}};

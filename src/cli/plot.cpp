@@ -33,7 +33,7 @@ struct PlotOptions {
   std::size_t block = ContextOptions{}.block;
   std::uint64_t seed = 0;
   std::size_t threads = default_threads();
-  bool strict = false;
+  DataFlags data;
 };
 
 std::vector<double> even_places(double from, double to, std::size_t count) {
@@ -55,7 +55,8 @@ tables::Table observations_of(const PlotOptions& options, const Config& config) 
   tables::Table all;
   for (const auto* paths : {&options.context, &options.show}) {
     for (const std::string& path : *paths) {
-      const tables::Table table = tables::read_table(path, config.dim_x, config.dim_y, tables::Rows::points);
+      const tables::Table table =
+          tables::read_table(path, config.dim_x, config.dim_y, tables::Rows::points, options.data.missing());
       all.x.insert(all.x.end(), table.x.begin(), table.x.end());
       all.y.insert(all.y.end(), table.y.begin(), table.y.end());
       all.rows += table.rows;
@@ -162,12 +163,11 @@ void run(const PlotOptions& options) {
   const std::size_t block = std::clamp<std::size_t>(options.points, 1, options.block);
   const tables::Table observed = observations_of(options, config), truth = truth_of(options, config);
   const Interval range = range_of(options, model.normalisation(), observed, truth);
-  Watching watching(options.model, model.normalisation(), options.strict);
+  Watching watching(options.model, model.normalisation(), options.data.strict);
   Context context = make_context(
       model,
       {.threads = options.threads, .block = block, .range = options.places.range, .outside = options.places.outside},
-      options.state, options.context, watching);
-  watching.finish();
+      options.state, options.context, options.data, watching);
   const std::vector<double> x = even_places(range.from, range.to, options.points);
   warn_of_targets(context, x);
   std::vector<double> mean(x.size() * config.dim_y), std(mean.size());
@@ -230,7 +230,7 @@ void add_plot(CLI::App& app) {
   verb->add_option("--seed", options->seed, "Seed of the samples")->capture_default_str()->needs(draws)->type_name("N");
   verb->add_option("--title", options->title, "A line above the picture")->type_name("TEXT");
   verb->add_option("-o,--out", options->out, "The picture: .png or .svg")->required()->type_name("FILE");
-  add_strict(verb, options->strict);
+  add_data_flags(verb, options->data);
   add_threads(verb, options->threads);
   verb->callback([options] { run(*options); });
 }

@@ -13,18 +13,18 @@ namespace {
 void run_predict(PredictOptions options) {
   check_model_runs_here(options.model);
   const Model model = Model::load(options.model);
-  const tables::Table targets = read_targets(options.targets, model.normalisation(), tables::Rows::targets);
+  const tables::Table targets = read_targets(
+      options.targets, first_units(model.config(), model.normalisation(), options.data.frame), tables::Rows::targets);
   // No more working space than there are targets to fill it.
   options.block = std::clamp<std::size_t>(targets.rows, 1, options.block);
-  Watching watching(options.model, model.normalisation(), options.strict);
+  Watching watching(options.model, model.normalisation(), options.data.strict);
   watching.targets(targets.x);
   Context context = make_context(model,
                                  {.threads = options.threads,
                                   .block = options.block,
                                   .range = options.places.range,
                                   .outside = options.places.outside},
-                                 options.state, options.context, watching);
-  watching.finish();
+                                 options.state, options.context, options.data, watching);
   warn_of_targets(context, targets.x);
   answer_predict(options, model.config(), context, targets);
 }

@@ -9,7 +9,6 @@
 #include "cli/judgements.hpp"
 #include "cli/messages.hpp"
 #include "cli/output.hpp"
-#include "cli/watching.hpp"
 
 namespace cmanp::cli {
 namespace {
@@ -23,7 +22,7 @@ void add_data(CLI::App* verb, Options& options, const std::string& targets) {
   verb->add_option("--state,-s", options.state, "A state made by condition, stream or merge, before any --context")
       ->type_name("FILE");
   verb->add_option("--targets", options.targets, targets)->required()->type_name("FILE");
-  add_strict(verb, options.strict);
+  add_data_flags(verb, options.data);
   add_range_flags(verb, options.places);
 }
 
@@ -36,7 +35,7 @@ void print_samples(Output& output, const Config& config, const tables::Table& ta
   }
   for (std::size_t i = 0; i < targets.rows; ++i) {
     output.text("\n");
-    output.numbers(std::span(targets.x).subspan(i * config.dim_x, config.dim_x));
+    print_places(output, std::span(targets.x).subspan(i * config.dim_x, config.dim_x), targets.times);
     for (std::size_t draw = 0; draw < draws; ++draw) {
       output.text(",");
       output.numbers(std::span(samples).subspan((draw * targets.rows + i) * config.dim_y, config.dim_y),
@@ -122,7 +121,7 @@ void print_predictions(const PredictOptions& options, const Config& config, cons
     };
     for (std::size_t i = 0; i < targets.rows; ++i) {
       print_answer(output, row(targets.x, config.dim_x, i), row(answers.mean, config.dim_y, i),
-                   row(answers.std, config.dim_y, i));
+                   row(answers.std, config.dim_y, i), targets.times);
     }
   }
   output.flush();

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cli/answers.hpp"
+#include "cli/given.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "measures/judgement.hpp"
@@ -29,7 +30,7 @@ struct PredictOptions {
   std::size_t block = ContextOptions{}.block;
   std::uint64_t seed = 0;
   std::size_t threads = default_threads();
-  bool strict = false;
+  DataFlags data;
   bool json = false;
 };
 
@@ -39,7 +40,7 @@ struct ScoreOptions {
   RangeFlags places;
   std::size_t block = 0;  // 0: the model's own way
   std::size_t threads = default_threads();
-  bool strict = false;
+  DataFlags data;
   bool json = false;
 };
 

@@ -5,12 +5,14 @@
 #include <memory>
 
 #include "cli/answers.hpp"
+#include "cli/given.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/stream_flags.hpp"
 #include "cli/stream_loop.hpp"
 #include "cli/verbs.hpp"
 #include "cli/watching.hpp"
+#include "runtime/framing.hpp"
 #include "streams/point_session.hpp"
 
 namespace cmanp::cli {
@@ -19,6 +21,8 @@ namespace {
 struct StreamOptions {
   std::string model;
   StreamFlags flags;
+  FrameFlags frame;
+  std::size_t warm_up = ContextOptions{}.warm_up;
   bool strict = false;
   RangeFlags places;
   std::size_t threads = 1;
@@ -36,6 +40,14 @@ void print_json_answer(Output& output, const streams::PointAnswer& answer) {
   output.text(fmt::format(",\"observed\":{}}}\n", answer.observed));
 }
 
+// A stream has no data to find half a frame by beforehand.
+std::optional<Normalisation> stream_frame(const StreamOptions& options, const Config& config) {
+  if (config.frames && options.frame.x.empty() != options.frame.y.empty()) {
+    throw CLI::ValidationError("--x-frame", "goes together with --y-frame");
+  }
+  return frame_by(options.frame, config, {});
+}
+
 void run(const StreamOptions& options) {
   streams::SessionOptions of_session = session_options(options.flags, options.model);
   const Model model = Model::load(options.model);
@@ -50,9 +62,16 @@ void run(const StreamOptions& options) {
   watching.finish();  // of what is known by now: whether the model is trained
   answers.before_observing = [&](std::span<const double> x, std::span<const double> y) { watching.look(x, y); };
   answers.before_answering = [&](std::span<const double> x) { watching.look(x); };
-  streams::PointSession session(
-      model, {.threads = options.threads, .range = options.places.range, .outside = options.places.outside},
-      std::move(of_session), std::move(answers));
+  answers.on_frame = [&](const Normalisation& frame) {
+    tell_frame(frame, false);
+    watching.set_units(runtime::through_frame(frame, model.normalisation()));
+  };
+  const ContextOptions context{.threads = options.threads,
+                               .range = options.places.range,
+                               .outside = options.places.outside,
+                               .frame = stream_frame(options, model.config()),
+                               .warm_up = options.warm_up};
+  streams::PointSession session(model, context, std::move(of_session), std::move(answers));
   run_session(session, output);
 }
 
@@ -65,6 +84,13 @@ void add_stream(CLI::App& app) {
       "printf 'x,y\\n0.1,0.5\\n0.3,0.7\\n0.2,\\n' | cmanp stream --model gp.cmanp --state room.state");
   add_model(verb, options->model)->required();
   add_stream_flags(verb, options->flags, "the state");
+  add_frame_flags(verb, options->frame);
+  verb->add_option(
+          "--warm-up", options->warm_up,
+          "Observations that the frame is found by, of a model that works so; until then answers are the prior's")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{128}))
+      ->capture_default_str()
+      ->type_name("N");
   add_strict(verb, options->strict);
   add_range_flags(verb, options->places);
   add_threads(verb, options->threads);

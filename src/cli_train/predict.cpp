@@ -9,6 +9,7 @@
 #include "cli/points.hpp"
 #include "cli/shared_verbs.hpp"
 #include "cli_train/verbs.hpp"
+#include "runtime/framing.hpp"
 #include "training/evaluation/predictor.hpp"
 #include "training/trainer/threads.hpp"
 
@@ -29,6 +30,14 @@ void with_plain_errors(const Work& work) {
   }
 }
 
+// The model in the frame that the flags say, if they do.
+training::LoadedModel open_framed(const std::string& path, const cli::FrameFlags& flags) {
+  training::LoadedModel model = training::open_model(path);
+  const auto frame = cli::frame_by(flags, training::shape_of(model.model->config()), {});
+  if (frame) model.normalisation = runtime::through_frame(*frame, model.normalisation);
+  return model;
+}
+
 template <class Options>
 Predictor load_predictor(const Options& options) {
   if (!options.state.empty()) {
@@ -42,12 +51,13 @@ Predictor load_predictor(const Options& options) {
                     options.model));
   }
   training::use_threads(static_cast<std::int64_t>(options.threads));
-  return Predictor(training::open_model(options.model));
+  return Predictor(open_framed(options.model, options.data.frame));
 }
 
-void observe_all(Predictor& predictor, const std::vector<std::string>& paths, cli::Watching& watching) {
+void observe_all(Predictor& predictor, const std::vector<std::string>& paths, tables::Missing missing,
+                 cli::Watching& watching) {
   const auto take = [&](std::span<const double> x, std::span<const double> y) { predictor.observe(x, y); };
-  cli::observe_files(watching.over(take), predictor.config(), paths);
+  cli::observe_files(watching.over(take), predictor.config(), paths, missing);
   cli::note_if_empty(predictor.size());
   watching.finish();
 }
@@ -55,18 +65,18 @@ void observe_all(Predictor& predictor, const std::vector<std::string>& paths, cl
 void run_predict(const cli::PredictOptions& options) {
   Predictor predictor = load_predictor(options);
   const auto targets = cli::read_targets(options.targets, predictor.normalisation(), tables::Rows::targets);
-  cli::Watching watching(options.model, predictor.normalisation(), options.strict);
+  cli::Watching watching(options.model, predictor.normalisation(), options.data.strict);
   watching.targets(targets.x);
-  observe_all(predictor, options.context, watching);
+  observe_all(predictor, options.context, options.data.missing(), watching);
   with_plain_errors([&] { cli::answer_predict(options, predictor.config(), predictor, targets); });
 }
 
 void run_score(const cli::ScoreOptions& options) {
   Predictor predictor = load_predictor(options);
-  const auto targets = cli::read_scored_targets(options.targets, predictor.normalisation());
-  cli::Watching watching(options.model, predictor.normalisation(), options.strict);
+  const auto targets = cli::read_scored_targets(options.targets, predictor.normalisation(), options.data.missing());
+  cli::Watching watching(options.model, predictor.normalisation(), options.data.strict);
   watching.targets(targets.x);
-  observe_all(predictor, options.context, watching);
+  observe_all(predictor, options.context, options.data.missing(), watching);
   with_plain_errors([&] { cli::answer_score(options, predictor.config(), predictor, targets); });
 }
 
@@ -76,7 +86,7 @@ void run_calibrate(const cli::CalibrateOptions& options) {
   }
   check_outputs(options);
   training::use_threads(static_cast<std::int64_t>(options.threads));
-  const training::LoadedModel model = training::open_model(options.model);
+  const training::LoadedModel model = open_framed(options.model, options.given.frame);
   const auto predict = [&](const measures::Points& seen, std::span<const double> x, std::span<double> mean,
                            std::span<double> std) {
     Predictor predictor(model);

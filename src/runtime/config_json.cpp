@@ -21,6 +21,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
+constexpr const char* frames_of_signals = "signals";  // as base::frame_of has them
 // Settings of training that files in relative coordinates once had.
 const std::set<std::string, std::less<>> ignored_in_relative{"distinct_layers", "CMAB_block_size", "AND_block_size",
                                                              "train_block_size"};
@@ -99,6 +100,11 @@ class ConfigReader {
       if (config_.diagonal()) fail(file_, "config: \"cov_approx\" belongs to cmanpand, but the model is cmanp");
       const std::size_t which = choice(key, value, {"cholesky", "lowrank"});
       config_.covariance = which == 0 ? Covariance::cholesky : Covariance::lowrank;
+    } else if (key == "frames") {
+      if (value != frames_of_signals) {
+        fail(file_, fmt::format("config: \"frames\" must be \"{}\", found {}", frames_of_signals, shown(value)));
+      }
+      config_.frames = true;
     } else if (key == "deviation_scale") {
       config_.deviation_scale = scale(key, value);
     } else if (key == "band_scales") {
@@ -155,19 +161,19 @@ class ConfigReader {
   Config config_;
 };
 
-std::vector<double> parse_channels(const files::Safetensors& file, const json& object, const std::string& key,
-                                   std::size_t size) {
-  if (!object.contains(key)) fail(file, fmt::format("normalisation: \"{}\" is missing", key));
+std::vector<double> parse_channels(const files::Safetensors& file, const json& object, const std::string& name,
+                                   const std::string& key, std::size_t size) {
+  if (!object.contains(key)) fail(file, fmt::format("{}: \"{}\" is missing", name, key));
   const json& array = object.at(key);
   if (!array.is_array() || array.size() != size) {
-    fail(file, fmt::format("normalisation: \"{}\" must be a list of {} numbers, found {}", key, size, shown(array)));
+    fail(file, fmt::format("{}: \"{}\" must be a list of {} numbers, found {}", name, key, size, shown(array)));
   }
   const bool is_scale = key.ends_with("scale");
   std::vector<double> values;
   for (const json& element : array) {
     const double value = element.is_number() ? element.get<double>() : NAN;
     if (!std::isfinite(value) || (is_scale && !base::positive(value))) {
-      fail(file, fmt::format("normalisation: \"{}\" must hold {} numbers, found {}", key,
+      fail(file, fmt::format("{}: \"{}\" must hold {} numbers, found {}", name, key,
                              is_scale ? "finite positive" : "finite", shown(element)));
     }
     values.push_back(value);
@@ -204,8 +210,9 @@ json json_of(const Config& config) {
   object["bound_std"] = config.bound_std;
   object["residual"] = config.residual == Residual::normalised ? "normalised" : "plain";
   if (!config.diagonal()) object["cov_approx"] = config.covariance == Covariance::cholesky ? "cholesky" : "lowrank";
-  // Only where a model has been calibrated: programs from before know nothing of it.
+  // Only where they say something: programs from before know nothing of them.
   const Config plain;
+  if (config.frames) object["frames"] = frames_of_signals;
   if (config.deviation_scale != plain.deviation_scale) object["deviation_scale"] = config.deviation_scale;
   if (config.band_scales != plain.band_scales) object["band_scales"] = config.band_scales;
   if (!config.relative()) return object;  // as before there was a choice
@@ -243,17 +250,20 @@ Config parse_config(const files::Safetensors& file) {
   return config;
 }
 
-Normalisation parse_normalisation(const files::Safetensors& file, const Config& config) {
-  const auto entry = file.metadata().find("normalisation");
+Normalisation parse_normalisation(const files::Safetensors& file, const Config& config, const std::string& name) {
+  const auto entry = file.metadata().find(name);
   if (entry == file.metadata().end()) return Normalisation::identity(config);
-  const json object = parse_object(file, "normalisation", entry->second);
+  const json object = parse_object(file, name, entry->second);
   for (const auto& [key, value] : object.items()) {
     if (key != "x_shift" && key != "x_scale" && key != "y_shift" && key != "y_scale") {
-      fail(file, fmt::format("normalisation: unknown key {}", files::quote(key)));
+      fail(file, fmt::format("{}: unknown key {}", name, files::quote(key)));
     }
   }
-  return {parse_channels(file, object, "x_shift", config.dim_x), parse_channels(file, object, "x_scale", config.dim_x),
-          parse_channels(file, object, "y_shift", config.dim_y), parse_channels(file, object, "y_scale", config.dim_y)};
+  const auto channels = [&](const char* key, std::size_t size) {
+    return parse_channels(file, object, name, key, size);
+  };
+  return {channels("x_shift", config.dim_x), channels("x_scale", config.dim_x), channels("y_shift", config.dim_y),
+          channels("y_scale", config.dim_y)};
 }
 
 std::string to_json(const Config& config) { return json_of(config).dump(); }

@@ -109,6 +109,7 @@ void ContextEngine::copy_state(const ContextEngine& other) {
   pending_ = other.pending_;
   points_ = other.points_;
   arms_ = other.arms_;
+  framing_ = other.framing_;
   fresh_ = other.fresh_;
 }
 
@@ -374,8 +375,15 @@ StateData ContextEngine::state() const {
   data.normalisation = weights().normalisation;
   if (grid_) data.range = options_.range;
   data.arms = arms_;
+  data.frame = framing_.frame;
   data.pending_x.assign(pending_x_.begin(), pending_x_.begin() + pending_ * config.dim_x);
   data.pending_y.assign(pending_y_.begin(), pending_y_.begin() + pending_ * config.dim_y);
+  if (!framing_.waiting_x.empty()) {  // nothing else is there yet
+    data.waiting = true;
+    data.pending_x = framing_.waiting_x;
+    data.pending_y = framing_.waiting_y;
+    data.points = data.pending_count();
+  }
   return data;
 }
 

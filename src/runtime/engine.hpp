@@ -11,6 +11,7 @@
 #include "kernels/attention_state.hpp"
 #include "runtime/access.hpp"
 #include "runtime/encoder.hpp"
+#include "runtime/framing.hpp"
 #include "runtime/layout.hpp"
 #include "runtime/relative_network.hpp"
 #include "runtime/state_data.hpp"
@@ -42,6 +43,10 @@ class ContextEngine {
   void refresh();
 
   StateData state() const;
+
+  // Of what its caller gives and gets; the engine itself knows the model's own units alone.
+  Framing& framing() { return framing_; }
+  const Framing& framing() const { return framing_; }
 
   // The arms of the agent that chooses by it; 0: of none.
   std::size_t arms() const { return arms_; }
@@ -87,6 +92,7 @@ class ContextEngine {
   std::size_t pending_ = 0;
   std::uint64_t points_ = 0;
   std::size_t arms_ = 0;
+  Framing framing_;
   bool fresh_ = false;
   std::optional<Prior> prior_;  // once it was asked for
   std::vector<LayerKeys> keys_;

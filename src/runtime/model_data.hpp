@@ -33,7 +33,8 @@ void validate(const Config& config);
 
 // The configuration in a file's metadata, ours or the reference's state dict ("format": "reference-state-dict").
 Config parse_config(const files::Safetensors& file);
-Normalisation parse_normalisation(const files::Safetensors& file, const Config& config);
+Normalisation parse_normalisation(const files::Safetensors& file, const Config& config,
+                                  const std::string& entry = "normalisation");  // absent: the identity
 
 void write_model(const std::filesystem::path& path, const ModelData& data);
 

@@ -15,6 +15,8 @@
 #include "base/running_mean.hpp"
 #include "runtime/check_points.hpp"
 #include "runtime/engine.hpp"
+#include "runtime/framing.hpp"
+#include "runtime/waiting.hpp"
 
 namespace cmanp {
 namespace {
@@ -150,8 +152,11 @@ Total score_by_chain_rule(ContextEngine& engine, std::span<const double> x, std:
 
 }  // namespace
 
-void sample(const Context& context, std::span<const double> x, std::span<double> out, const SampleOptions& options,
-            const std::function<void(std::size_t)>& progress) {
+namespace {
+
+// What a context is asked and answers in its frame's units; the engine's are the model's own.
+void sample_by(const Context& context, const ContextEngine& engine, std::span<const double> x, std::span<double> out,
+               const SampleOptions& options, const std::function<void(std::size_t)>& progress) {
   const Config& config = context.model().config();
   const std::size_t targets = runtime::count_points(runtime::Access::weights(context.model()), x);
   const std::size_t draw_size = targets * config.dim_y;
@@ -160,7 +165,7 @@ void sample(const Context& context, std::span<const double> x, std::span<double>
   const std::size_t block = std::min(targets, options.block > 0 ? options.block : context.options().block);
 
   // Latents and keys once for all draws; what each thread then needs is a context of its own.
-  ContextEngine base(runtime::Access::engine(context), {1, block});
+  ContextEngine base(engine, {1, block});
   base.refresh();
   std::atomic<std::size_t> next{0};
   std::atomic<std::size_t> done{0};
@@ -186,19 +191,43 @@ void sample(const Context& context, std::span<const double> x, std::span<double>
   if (failure) std::rethrow_exception(failure);
 }
 
-Score score(const Context& context, std::span<const double> x, std::span<const double> y, std::size_t block,
-            const std::function<void(std::size_t)>& progress) {
+Score score_by(const Context& context, const ContextEngine& of, std::span<const double> x, std::span<const double> y,
+               std::size_t block, const std::function<void(std::size_t)>& progress) {
   const Config& config = context.model().config();
   Score result;
   result.points = runtime::count_points(runtime::Access::weights(context.model()), x, y);
   if (result.points == 0) throw Error("no targets to score", ErrorKind::argument);
   const bool chain_rule = block > 0 || !config.diagonal();
   block = std::min(result.points, block > 0 ? block : context.options().block);
-  ContextEngine engine(runtime::Access::engine(context), {chain_rule ? 1 : context.options().threads, block});
+  ContextEngine engine(of, {chain_rule ? 1 : context.options().threads, block});
   const Total total =
       chain_rule ? score_by_chain_rule(engine, x, y, block, progress) : score_independent(engine, x, y, progress);
   result.log_likelihood = total.log_likelihood / static_cast<double>(result.points);
   result.standard_error = total.standard_error(result.points);
+  return result;
+}
+
+}  // namespace
+
+void sample(const Context& context, std::span<const double> x, std::span<double> out, const SampleOptions& options,
+            const std::function<void(std::size_t)>& progress) {
+  const ContextEngine& engine = runtime::Access::engine(context);
+  if (waits(engine)) return sample(runtime::Access::context(settled(engine)), x, out, options, progress);
+  const auto& frame = engine.framing().frame;
+  if (!frame) return sample_by(context, engine, x, out, options, progress);
+  sample_by(context, engine, runtime::into_frame(x, frame->x_shift, frame->x_scale), out, options, progress);
+  runtime::out_of_frame(out, *frame);
+}
+
+Score score(const Context& context, std::span<const double> x, std::span<const double> y, std::size_t block,
+            const std::function<void(std::size_t)>& progress) {
+  const ContextEngine& engine = runtime::Access::engine(context);
+  if (waits(engine)) return score(runtime::Access::context(settled(engine)), x, y, block, progress);
+  const auto& frame = engine.framing().frame;
+  if (!frame) return score_by(context, engine, x, y, block, progress);
+  Score result = score_by(context, engine, runtime::into_frame(x, frame->x_shift, frame->x_scale),
+                          runtime::into_frame(y, frame->y_shift, frame->y_scale), block, progress);
+  for (const double scale : frame->y_scale) result.log_likelihood -= std::log(scale);  // the Jacobian
   return result;
 }
 

@@ -12,11 +12,15 @@
 #include "runtime/check_points.hpp"
 #include "runtime/check_state.hpp"
 #include "runtime/config_json.hpp"
+#include "runtime/framing.hpp"
 #include "runtime/grid.hpp"
 #include "runtime/model_data.hpp"
 
 namespace cmanp::runtime {
 namespace {
+
+// What the metadata have in the place of a frame that is yet to be found.
+constexpr const char* waiting_for_frame = "open";
 
 class StateReader {
  public:
@@ -41,6 +45,7 @@ class StateReader {
       dimensions.dim_y = data.dim_y;
       data.normalisation = parse_normalisation(file_, dimensions);
     }
+    read_frame(data);
     if (file_.metadata().contains("range")) data.range = parse_range(entry("range"), data.dim_x, file_.name());
     read_pending(data);
     read_blocks(data);
@@ -53,6 +58,17 @@ class StateReader {
   }
 
  private:
+  void read_frame(StateData& data) const {
+    const auto found = file_.metadata().find("frame");
+    if (found == file_.metadata().end()) return;
+    data.waiting = found->second == waiting_for_frame;
+    if (data.waiting) return;
+    Config dimensions;
+    dimensions.dim_x = data.dim_x;
+    dimensions.dim_y = data.dim_y;
+    data.frame = parse_normalisation(file_, dimensions, "frame");
+  }
+
   void read_pending(StateData& data) const {
     if (!file_.tensors().contains("pending_x") && !file_.tensors().contains("pending_y")) return;
     const files::TensorView& x = tensor("pending_x", files::DType::f64, 2);
@@ -65,7 +81,8 @@ class StateReader {
     if (data.pending_count() > data.points) fail("more points are pending than were observed");
     check_finite("pending_x", data.pending_x);
     check_finite("pending_y", data.pending_y);
-    if (data.normalisation) check_pending(data, *data.normalisation);
+    if (data.waiting && data.pending_count() != data.points) fail("waits for a frame, but not with all of its points");
+    if (data.normalisation && !data.waiting) check_pending(data, *data.normalisation);
   }
 
   void read_blocks(StateData& data) const {
@@ -175,6 +192,8 @@ struct Written {
                 {"dim_x", std::to_string(data.dim_x)},
                 {"dim_y", std::to_string(data.dim_y)}};
     if (data.normalisation) metadata["normalisation"] = to_json(*data.normalisation);
+    if (data.frame) metadata["frame"] = to_json(*data.frame);
+    if (data.waiting) metadata["frame"] = waiting_for_frame;
     if (data.range) metadata["range"] = to_json(*data.range);
     if (data.arms > 0) metadata["arms"] = std::to_string(data.arms);
   }
@@ -200,6 +219,7 @@ void check_mergeable(const StateData& left, const StateData& right) {
   if (left.arms != right.arms && left.arms > 0 && right.arms > 0) {
     throw Error(fmt::format("states of agents of {} and of {} arms cannot be merged", left.arms, right.arms));
   }
+  if (!left.waiting && !right.waiting) check_same_frame(left.frame, right.frame, "states");
   if (left.points + right.points < left.points) throw Error("the number of their points is beyond all numbers");
   const std::size_t pending = left.pending_count() + right.pending_count();
   if (pending > 2 * kChunk) {  // any two contexts' states merge, but they do not pile up
@@ -211,6 +231,7 @@ void check_mergeable(const StateData& left, const StateData& right) {
   dimensions.dim_x = left.dim_x;
   dimensions.dim_y = left.dim_y;
   for (const StateData* state : {&left, &right}) {
+    if (state->waiting) continue;
     try {
       count_points(known ? *known : Normalisation::identity(dimensions), state->pending_x, state->pending_y);
     } catch (const Error& error) {
@@ -223,8 +244,34 @@ void check_mergeable(const StateData& left, const StateData& right) {
 
 }  // namespace
 
+StateData StateData::without_pending() const {
+  StateData empty = *this;
+  empty.points = 0;
+  empty.waiting = false;
+  empty.pending_x.clear();
+  empty.pending_y.clear();
+  return empty;
+}
+
+// What waits on one side alone goes by the frame of the other.
 void StateData::merge(const StateData& other) {
   check_mergeable(*this, other);
+  if (waiting && !other.waiting) {
+    StateData turned = other;
+    turned.merge(*this);
+    *this = std::move(turned);
+    return;
+  }
+  if (other.waiting && !waiting) {
+    StateData framed = other;
+    framed.waiting = false;
+    framed.frame = frame;
+    if (frame) {
+      framed.pending_x = into_frame(other.pending_x, frame->x_shift, frame->x_scale);
+      framed.pending_y = into_frame(other.pending_y, frame->y_shift, frame->y_scale);
+    }
+    return merge(framed);
+  }
   for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b].merge(other.blocks[b]);
   points += other.points;
   pending_x.insert(pending_x.end(), other.pending_x.begin(), other.pending_x.end());

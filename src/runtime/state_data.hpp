@@ -34,10 +34,15 @@ struct StateData {
   std::vector<double> pending_x;  // raw points that are not in the triples yet
   std::vector<double> pending_y;
   std::optional<Normalisation> normalisation;  // the model's, by which pending points are checked; old files have none
+  std::optional<Normalisation> frame;          // between the data's units and the model's, where there is one
+  bool waiting = false;                        // for a frame: all points are pending, in the data's units
   std::optional<Range> range;                  // that its latents lie over, in relative coordinates
   std::size_t arms = 0;                        // of the agent whose state it is; 0: of none, or of an old file
 
   std::size_t pending_count() const { return pending_x.size() / dim_x; }
+
+  // Of a state that waits, the empty one behind it.
+  StateData without_pending() const;
 
   // Adds all that another state of the same model holds. Throws Error, and adds nothing, where the two do not belong
   // together, and NeedsModel where more points would be pending than two contexts have, which only the model can fold

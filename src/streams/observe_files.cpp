@@ -26,15 +26,16 @@ std::uint64_t check_headers(const std::vector<std::string>& paths, const Config&
 
 }  // namespace
 
-void observe_files(const Observe& observe, const Config& config, const std::vector<std::string>& paths,
-                   const OnProgress& on_progress) {
+FilesRead observe_files(const Observe& observe, const Config& config, const std::vector<std::string>& paths,
+                        const OnProgress& on_progress, tables::Missing missing) {
+  FilesRead result;
   const std::uint64_t all_bytes = check_headers(paths, config);
   if (on_progress) on_progress(0, all_bytes, 0);
   PointBatch batch;
   std::uint64_t bytes_before = 0;
   std::uint64_t points = 0;
   for (const std::string& path : paths) {
-    tables::CsvReader reader(path, config.dim_x, config.dim_y, tables::Rows::points);
+    tables::CsvReader reader(path, config.dim_x, config.dim_y, tables::Rows::points, missing);
     tables::Row row;
     while (reader.next(row)) {
       batch.add(row);
@@ -46,7 +47,10 @@ void observe_files(const Observe& observe, const Config& config, const std::vect
     }
     batch.observe(observe, reader.name(), rethrow);
     bytes_before += reader.bytes_read();
+    result.skipped += reader.skipped();
+    result.times = result.times || reader.has_times();
   }
+  return result;
 }
 
 }  // namespace cmanp::streams

@@ -15,8 +15,14 @@ namespace cmanp::streams {
 // is no telling), and of the points in them.
 using OnProgress = std::function<void(std::uint64_t bytes, std::uint64_t all_bytes, std::uint64_t points)>;
 
+// What was there besides points.
+struct FilesRead {
+  std::uint64_t skipped = 0;  // points without a y
+  bool times = false;         // x are seconds since 1970, and were ISO 8601
+};
+
 // Regular files have their headers checked before the first row of any is read. Throws Error with file and line.
-void observe_files(const Observe& observe, const Config& config, const std::vector<std::string>& paths,
-                   const OnProgress& on_progress = {});
+FilesRead observe_files(const Observe& observe, const Config& config, const std::vector<std::string>& paths,
+                        const OnProgress& on_progress = {}, tables::Missing missing = tables::Missing::refuse);
 
 }  // namespace cmanp::streams

@@ -17,7 +17,7 @@ class OutsideWarner {
  public:
   using Warn = std::function<void(const std::string&)>;
 
-  OutsideWarner(const Context& context, Warn warn) : range_(context.options().range), warn_(std::move(warn)) {}
+  OutsideWarner(const Context& context, Warn warn) : range_(context.range()), warn_(std::move(warn)) {}
 
   void points(std::span<const double> x) {
     if (!said_points_) say(x, said_points_, "observations", "they count for places near them only");

@@ -12,9 +12,17 @@ PointSession::PointSession(const Model& model, const ContextOptions& context_opt
       outside_(context_, options().warn),
       parser_(options().source, model.config().dim_x, model.config().dim_y, tables::Rows::questions),
       begin_(std::move(answers.begin)),
+      on_frame_(std::move(answers.on_frame)),
       before_observing_(std::move(answers.before_observing)),
       questions_(context_, std::move(answers.give), std::move(answers.before_answering)) {
   save_by([this] { return context_.size(); }, [this] { context_.save(options().saving.path); });
+  tell_of_frame();
+}
+
+void PointSession::tell_of_frame() {
+  if (told_of_frame_ || !context_.frame()) return;
+  told_of_frame_ = true;
+  on_frame_(*context_.frame());
 }
 
 Context PointSession::open_context(const Model& model, const ContextOptions& context_options) {
@@ -49,12 +57,12 @@ void PointSession::take_row(std::string_view line, std::uint64_t number) {
 }
 
 void PointSession::observe_pending() {
-  const auto observe = [this](std::span<const double> x, std::span<const double> y) {
+  const auto observe = [this, into = outside_.into(context_)](std::span<const double> x, std::span<const double> y) {
     before_observing_(x, y);
-    context_.observe(x, y);
-    outside_.points(x);
+    into(x, y);
   };
   points_.observe(observe, parser_.name(), [this](const Error& error) { on_bad_row(error); });
+  tell_of_frame();
 }
 
 void PointSession::answer_pending() {

@@ -17,6 +17,8 @@ class PointSession : public LineSession {
   struct Answers {
     std::function<void()> begin;
     OnPointAnswer give;
+    // Told of the frame once the context has one.
+    std::function<void(const Normalisation& frame)> on_frame = [](const Normalisation&) {};
     // Told of points and of questions first; throw Error where they are to be refused.
     Observe before_observing = [](std::span<const double>, std::span<const double>) {};
     std::function<void(std::span<const double> x)> before_answering = [](std::span<const double>) {};
@@ -36,13 +38,16 @@ class PointSession : public LineSession {
   void fail_without_header() const override { parser_.fail_without_header(); }
 
   void observe_pending();
+  void tell_of_frame();
   void answer_pending();
 
   Context context_;
   OutsideWarner outside_;
   tables::RowParser parser_;
   std::function<void()> begin_;
+  std::function<void(const Normalisation&)> on_frame_;
   Observe before_observing_;
+  bool told_of_frame_ = false;
   PointBatch points_;
   QuestionBatch questions_;
 };

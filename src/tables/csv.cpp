@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/timestamp.hpp"
 #include "files/quote.hpp"
 
 namespace cmanp::tables {
@@ -28,8 +29,8 @@ const char* parse_plain(const char* from, const char* end, double& value) {
 
 }  // namespace
 
-RowParser::RowParser(std::string name, std::size_t dim_x, std::size_t dim_y, Rows rows)
-    : name_(std::move(name)), dim_x_(dim_x), dim_y_(dim_y), rows_(rows), values_(dim_x + dim_y) {}
+RowParser::RowParser(std::string name, std::size_t dim_x, std::size_t dim_y, Rows rows, Missing missing)
+    : name_(std::move(name)), dim_x_(dim_x), dim_y_(dim_y), rows_(rows), missing_(missing), values_(dim_x + dim_y) {}
 
 void RowParser::fail(std::uint64_t number, const std::string& what) const {
   throw Error(fmt::format("{}:{}: {}", name_, number, what));
@@ -42,6 +43,32 @@ void RowParser::read_header(std::string_view line, std::uint64_t number) {
 void RowParser::fail_without_header() const {
   throw Error(fmt::format("{}: empty: the first line must name the columns ({})", name_,
                           describe_columns(dim_x_, dim_y_, rows_)));
+}
+
+// A field that is no plain number: in quotes, with a plus sign, a time, or empty.
+bool RowParser::parse_odd(std::string_view field, std::size_t column, std::uint64_t number) {
+  const std::size_t slot = columns_.slots[column];
+  const std::string_view text = unquote(field);
+  const std::errc error = parse_number(field, values_[slot]);
+  if (text.empty()) {
+    values_[slot] = 0;
+    if (rows_ == Rows::questions && slot >= dim_x_) return false;
+    if (missing_ == Missing::skip && slot >= dim_x_) {
+      is_missing_ = true;
+      return true;
+    }
+    fail(number, fmt::format("column '{}': empty", columns_.names[column]));
+  }
+  if (error == std::errc()) return true;
+  if (slot < dim_x_) {
+    if (const auto time = base::parse_timestamp(text)) {
+      values_[slot] = time->seconds;
+      has_times_ = true;
+      return true;
+    }
+  }
+  fail(number, fmt::format("column '{}': {} {}", columns_.names[column], files::quote(text),
+                           error == std::errc::result_out_of_range ? "is too large or too small" : "is not a number"));
 }
 
 bool RowParser::parse_fields(std::string_view line, std::uint64_t number) {
@@ -58,18 +85,11 @@ bool RowParser::parse_fields(std::string_view line, std::uint64_t number) {
     const char* stop = parse_plain(from, end, value);
     if (stop == nullptr) {
       stop = std::find(from, end, ',');
-      const std::string_view field(from, static_cast<std::size_t>(stop - from));
-      const std::errc error = parse_number(field, value);
-      if (unquote(field).empty()) {
-        if (rows_ != Rows::questions || slot < dim_x_)
-          fail(number, fmt::format("column '{}': empty", columns_.names[column]));
-        value = 0;
-        ++empty;
-      } else if (error != std::errc()) {
-        fail(number,
-             fmt::format("column '{}': {} {}", columns_.names[column], files::quote(unquote(field)),
-                         error == std::errc::result_out_of_range ? "is too large or too small" : "is not a number"));
-      }
+      if (!parse_odd({from, static_cast<std::size_t>(stop - from)}, column, number)) ++empty;
+    }
+    if (std::isnan(value) && missing_ == Missing::skip && slot >= dim_x_) {
+      is_missing_ = true;
+      value = 0;
     }
     if (!std::isfinite(value)) fail(number, fmt::format("column '{}': not a finite number", columns_.names[column]));
     if (stop == end) break;
@@ -83,13 +103,15 @@ bool RowParser::parse_fields(std::string_view line, std::uint64_t number) {
 }
 
 Row RowParser::parse(std::string_view line, std::uint64_t number) {
+  is_missing_ = false;
   const bool is_point = parse_fields(line, number);
   const std::span<const double> values(values_);
-  return {values.first(dim_x_), is_point ? values.subspan(dim_x_) : std::span<const double>(), number};
+  return {values.first(dim_x_), is_point ? values.subspan(dim_x_) : std::span<const double>(), number, is_missing_};
 }
 
-CsvReader::CsvReader(const std::filesystem::path& path, std::size_t dim_x, std::size_t dim_y, Rows rows)
-    : lines_(path), parser_(lines_.name(), dim_x, dim_y, rows) {
+CsvReader::CsvReader(const std::filesystem::path& path, std::size_t dim_x, std::size_t dim_y, Rows rows,
+                     Missing missing)
+    : lines_(path), parser_(lines_.name(), dim_x, dim_y, rows, missing) {
   read_header();
 }
 
@@ -106,18 +128,23 @@ void CsvReader::read_header() {
 
 bool CsvReader::next(Row& row) {
   std::string_view line;
-  if (!lines_.next(line)) return false;
-  row = parser_.parse(line, lines_.line());
-  return true;
+  while (lines_.next(line)) {
+    row = parser_.parse(line, lines_.line());
+    if (!row.missing) return true;
+    ++skipped_;
+  }
+  return false;
 }
 
-Table read_table(const std::filesystem::path& path, std::size_t dim_x, std::size_t dim_y, Rows rows) {
-  CsvReader reader(path, dim_x, dim_y, rows);
+Table read_table(const std::filesystem::path& path, std::size_t dim_x, std::size_t dim_y, Rows rows, Missing missing) {
+  CsvReader reader(path, dim_x, dim_y, rows, missing);
   Table table;
   for (Row row; reader.next(row); ++table.rows) {
     table.x.insert(table.x.end(), row.x.begin(), row.x.end());
     table.y.insert(table.y.end(), row.y.begin(), row.y.end());
   }
+  table.skipped = reader.skipped();
+  table.times = reader.has_times();
   return table;
 }
 

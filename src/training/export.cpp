@@ -58,6 +58,18 @@ void check_size(const files::Safetensors& file, const std::string& model, const 
 
 }  // namespace
 
+namespace {
+
+// Whether the task's data were in frames, as its kind says.
+bool works_in_frames(const std::string& provenance) {
+  const auto json = files::try_parse_json(provenance);
+  if (!json || !json->is_object() || !json->contains("knows")) return false;
+  const auto& knows = json->at("knows");
+  return knows.is_object() && knows.contains("frame") && knows.at("frame").is_string();
+}
+
+}  // namespace
+
 Config shape_of(const ModelConfig& config) {
   Config shape;
   shape.dim_x = size(config.dim_x);
@@ -114,6 +126,7 @@ runtime::ModelData export_model(const NeuralProcess& model, const std::string& p
 runtime::ModelData export_model(const NeuralProcess& model, const std::string& provenance,
                                 const Normalisation& normalisation) {
   runtime::ModelData data{to_runtime(model.model_name(), model.config()), normalisation, provenance, {}};
+  data.config.frames = works_in_frames(provenance);
   const auto tensors = to_tensors(model);
   for (const auto& [name, shape] : runtime::expected_tensors(data.config)) {
     const torch::Tensor& tensor = tensors.at(name);

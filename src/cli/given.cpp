@@ -1,0 +1,70 @@
+#include "cli/given.hpp"
+
+#include <fmt/format.h>
+
+#include "base/timestamp.hpp"
+#include "cli/messages.hpp"
+#include "cli/watching.hpp"
+#include "runtime/framing.hpp"
+
+namespace cmanp::cli {
+namespace {
+
+std::vector<Interval> frame_stretches(std::size_t columns) {
+  return std::vector<Interval>(columns, {runtime::kFrameLow, runtime::kFrameHigh});
+}
+
+std::string place(double x, bool times) { return times ? base::format_timestamp(x) : fmt::format("{:.6g}", x); }
+
+}  // namespace
+
+void add_frame_flags(CLI::App* verb, FrameFlags& flags) {
+  add_intervals(verb, "--x-frame", flags.x,
+                "The x that lie at -2 and 2 for the model (default: by the data, where it works so)");
+  add_intervals(verb, "--y-frame", flags.y, "The same of y: where nearly all of them lie");
+}
+
+void add_data_flags(CLI::App* verb, DataFlags& flags) {
+  add_frame_flags(verb, flags.frame);
+  verb->add_option_function<std::string>(
+          "--missing", [&flags](const std::string& what) { flags.skip_missing = what == "skip"; },
+          "Rows of observations whose y is empty or NaN: refused, or skipped and counted")
+      ->check(CLI::IsMember({"refuse", "skip"}))
+      ->default_str("refuse");
+  add_strict(verb, flags.strict);
+}
+
+std::optional<Normalisation> frame_by(const FrameFlags& flags, const Config& config,
+                                      const std::optional<Normalisation>& found) {
+  if (!flags.given()) return found;
+  Normalisation frame = found.value_or(Normalisation::identity(config));
+  if (!flags.x.empty()) {
+    const Units units = units_between(flags.x, frame_stretches(config.dim_x), "--x-frame");
+    frame.x_shift = units.shift;
+    frame.x_scale = units.scale;
+  }
+  if (!flags.y.empty()) {
+    const Units units = units_between(flags.y, frame_stretches(config.dim_y), "--y-frame");
+    frame.y_shift = units.shift;
+    frame.y_scale = units.scale;
+  }
+  return frame;
+}
+
+void tell_frame(const Normalisation& frame, bool times) {
+  std::string places;
+  for (std::size_t c = 0; c < frame.x_shift.size(); ++c) {
+    places += fmt::format("x{} {} to {} at -2 to 2, ", frame.x_shift.size() > 1 ? std::to_string(c + 1) : "",
+                          place(frame.x_shift[c] + runtime::kFrameLow * frame.x_scale[c], times),
+                          place(frame.x_shift[c] + runtime::kFrameHigh * frame.x_scale[c], times));
+  }
+  for (std::size_t c = 0; c < frame.y_shift.size(); ++c) {
+    places += fmt::format("y{} {:.6g} ± {:.3g} at 0 ± 1, ", frame.y_shift.size() > 1 ? std::to_string(c + 1) : "",
+                          frame.y_shift[c], frame.y_scale[c]);
+  }
+  places.resize(places.size() - 2);
+  note(fmt::format("frame: {}{}; the same by {}", places, times ? " (times as seconds since 1970)" : "",
+                   runtime::frame_flags(frame)));
+}
+
+}  // namespace cmanp::cli

@@ -1,0 +1,41 @@
+// How data that a verb is given are to be understood: their frame, what is missing in them, and what becomes of those
+// that the model does not know.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cmanp/model.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/intervals.hpp"
+#include "tables/csv.hpp"
+
+namespace cmanp::cli {
+
+struct FrameFlags {
+  std::vector<Interval> x, y;
+
+  bool given() const { return !x.empty() || !y.empty(); }
+};
+
+struct DataFlags {
+  FrameFlags frame;
+  bool skip_missing = false;
+  bool strict = false;
+
+  tables::Missing missing() const { return skip_missing ? tables::Missing::skip : tables::Missing::refuse; }
+};
+
+void add_frame_flags(CLI::App* verb, FrameFlags& flags);
+// The same, --missing and --strict.
+void add_data_flags(CLI::App* verb, DataFlags& flags);
+
+// `found`, or no frame, under what the flags say. None where there is neither.
+std::optional<Normalisation> frame_by(const FrameFlags& flags, const Config& config,
+                                      const std::optional<Normalisation>& found);
+
+// One line on standard error: which x and y lie where, and the flags that say the same. `times`: x are seconds.
+void tell_frame(const Normalisation& frame, bool times);
+
+}  // namespace cmanp::cli

@@ -1,0 +1,146 @@
+#include "runtime/framing.hpp"
+
+#include <fmt/format.h>
+
+#include <cmanp/error.hpp>
+#include <cmath>
+#include <vector>
+
+#include "base/finite.hpp"
+#include "base/frame.hpp"
+
+namespace cmanp::runtime {
+namespace {
+
+void check_columns(const std::vector<double>& shift, const std::vector<double>& scale, std::size_t columns,
+                   const char* what) {
+  if (shift.size() != columns || scale.size() != columns) {
+    throw Error(fmt::format("the frame has {} columns of {}, and the model {}", shift.size(), what, columns),
+                ErrorKind::argument);
+  }
+  for (std::size_t c = 0; c < columns; ++c) {
+    if (std::isfinite(shift[c]) && std::isfinite(scale[c]) && base::positive(scale[c])) continue;
+    throw Error(fmt::format("the frame of {}{} has shift {} and scale {}: no finite numbers, or no width", what, c + 1,
+                            shift[c], scale[c]),
+                ErrorKind::argument);
+  }
+}
+
+std::vector<double> column(std::span<const double> values, std::size_t c, std::size_t width) {
+  std::vector<double> result;
+  result.reserve(values.size() / width);
+  for (std::size_t i = c; i < values.size(); i += width) result.push_back(values[i]);
+  return result;
+}
+
+std::string stretches(const std::string& flag, const std::vector<double>& shift, const std::vector<double>& scale) {
+  std::string text;
+  for (std::size_t c = 0; c < shift.size(); ++c) {
+    text += fmt::format(" {} {}:{}", flag, shift[c] + kFrameLow * scale[c], shift[c] + kFrameHigh * scale[c]);
+  }
+  return text;
+}
+
+}  // namespace
+
+void check_frame(const Normalisation& frame, const Config& config) {
+  check_columns(frame.x_shift, frame.x_scale, config.dim_x, "x");
+  check_columns(frame.y_shift, frame.y_scale, config.dim_y, "y");
+}
+
+// ((value - fs) / fc - ms) / mc = (value - (fs + fc ms)) / (fc mc)
+Normalisation through_frame(const Normalisation& frame, const Normalisation& model) {
+  Normalisation units = frame;
+  for (std::size_t c = 0; c < units.x_shift.size(); ++c) {
+    units.x_shift[c] += frame.x_scale[c] * model.x_shift[c];
+    units.x_scale[c] *= model.x_scale[c];
+  }
+  for (std::size_t c = 0; c < units.y_shift.size(); ++c) {
+    units.y_shift[c] += frame.y_scale[c] * model.y_shift[c];
+    units.y_scale[c] *= model.y_scale[c];
+  }
+  return units;
+}
+
+Normalisation find_frame(std::span<const double> x, std::span<const double> y, const Config& config) {
+  Normalisation frame;
+  for (std::size_t c = 0; c < config.dim_x; ++c) {
+    const base::Scale found = base::x_frame(column(x, c, config.dim_x));
+    frame.x_shift.push_back(found.shift);
+    frame.x_scale.push_back(found.scale);
+  }
+  for (std::size_t c = 0; c < config.dim_y; ++c) {
+    const base::Scale found = base::y_frame(column(y, c, config.dim_y));
+    frame.y_shift.push_back(found.shift);
+    frame.y_scale.push_back(found.scale);
+  }
+  return frame;
+}
+
+std::vector<double> into_frame(std::span<const double> values, const std::vector<double>& shift,
+                               const std::vector<double>& scale) {
+  std::vector<double> result(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    result[i] = (values[i] - shift[i % shift.size()]) / scale[i % scale.size()];
+  }
+  return result;
+}
+
+Range into_frame(const Range& range, const Normalisation& frame) {
+  if (range.empty() || range.low.size() != frame.x_shift.size()) return range;  // who opens it refuses the latter
+  return {into_frame(range.low, frame.x_shift, frame.x_scale), into_frame(range.high, frame.x_shift, frame.x_scale)};
+}
+
+Range out_of_frame(const Range& range, const Normalisation& frame) {
+  Range raw = range;
+  for (std::size_t c = 0; c < raw.low.size(); ++c) {
+    raw.low[c] = range.low[c] * frame.x_scale[c] + frame.x_shift[c];
+    raw.high[c] = range.high[c] * frame.x_scale[c] + frame.x_shift[c];
+  }
+  return raw;
+}
+
+void out_of_frame(std::span<double> means, const Normalisation& frame) {
+  const std::size_t width = frame.y_shift.size();
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    means[i] = means[i] * frame.y_scale[i % width] + frame.y_shift[i % width];
+  }
+}
+
+void deviations_out_of_frame(std::span<double> deviations, const Normalisation& frame) {
+  for (std::size_t i = 0; i < deviations.size(); ++i) deviations[i] *= frame.y_scale[i % frame.y_scale.size()];
+}
+
+void factor_out_of_frame(std::span<double> scale_tril, std::size_t numbers, const Normalisation& frame) {
+  for (std::size_t i = 0; i < scale_tril.size(); ++i) {
+    scale_tril[i] *= frame.y_scale[i / numbers % frame.y_scale.size()];
+  }
+}
+
+void check_same_frame(const std::optional<Normalisation>& one, const std::optional<Normalisation>& other,
+                      const std::string& what) {
+  if (one == other) return;
+  const auto flags = [](const std::optional<Normalisation>& frame) {
+    return frame ? frame_flags(*frame) : std::string("none");
+  };
+  throw Error(
+      fmt::format("{} of different frames cannot be merged ({} and {}); make them all with the same flags, such "
+                  "as {}",
+                  what, flags(one), flags(other), frame_flags(one ? *one : *other)),
+      ErrorKind::argument);
+}
+
+std::string frame_flags(const Normalisation& frame) {
+  return (stretches("--x-frame", frame.x_shift, frame.x_scale) + stretches("--y-frame", frame.y_shift, frame.y_scale))
+      .substr(1);
+}
+
+Normalisation boundless(const Config& config) {
+  constexpr double kScale = 1e294;  // the largest number is some 1e14 of these
+  Normalisation units = Normalisation::identity(config);
+  units.x_scale.assign(config.dim_x, kScale);
+  units.y_scale.assign(config.dim_y, kScale);
+  return units;
+}
+
+}  // namespace cmanp::runtime

@@ -1,0 +1,120 @@
+#include "runtime/waiting.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmanp/error.hpp>
+#include <vector>
+
+#include "runtime/absorber.hpp"
+#include "runtime/check_points.hpp"
+#include "runtime/framing.hpp"
+#include "runtime/grid.hpp"
+
+namespace cmanp::runtime {
+namespace {
+
+void take_in(ContextEngine& engine, std::span<const double> x, std::span<const double> y) {
+  const auto& frame = engine.framing().frame;
+  if (!frame) return engine.observe(x, y);
+  const std::size_t dx = engine.model().config().dim_x, count = x.size() / dx;
+  const Range range = range_of(engine);
+  const std::size_t outside = range.first_outside(x);  // told in the data's units
+  if (!range.empty() && engine.options().outside == Outside::refuse && outside < count) {
+    throw Error(fmt::format("point {}: x is {}, outside of the range {} of this context; a wider one has to be opened",
+                            outside + 1, fmt::join(x.subspan(outside * dx, dx), ", "), to_text(range)));
+  }
+  engine.observe(into_frame(x, frame->x_shift, frame->x_scale), into_frame(y, frame->y_shift, frame->y_scale));
+}
+
+}  // namespace
+
+void check_warm_up(const ContextOptions& options) {
+  if (options.warm_up >= 1 && options.warm_up <= kChunk) return;
+  throw Error(fmt::format("the warm-up must be from 1 to {} observations, not {}", kChunk, options.warm_up),
+              ErrorKind::argument);
+}
+
+std::unique_ptr<ContextEngine> open_engine(Model model, const ContextOptions& options, const Range& in_frame) {
+  if (options.frame) check_frame(*options.frame, model.config());
+  check_warm_up(options);
+  ContextOptions inner = options;
+  if (options.frame) {
+    inner.range = in_frame.empty() ? into_frame(options.range, *options.frame) : in_frame;
+  } else if (model.config().frames) {
+    inner.range = {};  // until there is a frame
+  }
+  auto engine = std::make_unique<ContextEngine>(std::move(model), inner);
+  engine->framing().frame = options.frame;
+  engine->framing().range = options.range;
+  return engine;
+}
+
+Range range_of(const ContextEngine& engine) {
+  if (waits(engine)) return {};
+  const auto& frame = engine.framing().frame;
+  const Range& inner = engine.options().range;
+  return frame ? out_of_frame(inner, *frame) : inner;
+}
+
+bool waits(const ContextEngine& engine) { return engine.model().config().frames && !engine.framing().frame; }
+
+void observe_framed(std::unique_ptr<ContextEngine>& engine, std::span<const double> x, std::span<const double> y) {
+  if (!waits(*engine)) return take_in(*engine, x, y);
+  const Config& config = engine->model().config();
+  const std::size_t count = count_points(boundless(config), x, y);
+  const Framing before = engine->framing();
+  Framing& framing = engine->framing();
+  const std::size_t there = framing.waiting_x.size() / config.dim_x;
+  const std::size_t more = std::min(count, engine->options().warm_up - there);
+  framing.waiting_x.insert(framing.waiting_x.end(), x.begin(),
+                           x.begin() + static_cast<std::ptrdiff_t>(more * config.dim_x));
+  framing.waiting_y.insert(framing.waiting_y.end(), y.begin(),
+                           y.begin() + static_cast<std::ptrdiff_t>(more * config.dim_y));
+  if (there + more < engine->options().warm_up) return;
+  auto framed = std::make_unique<ContextEngine>(*engine, engine->options());
+  try {
+    settle(framed);
+    take_in(*framed, x.subspan(more * config.dim_x), y.subspan(more * config.dim_y));
+  } catch (const Error&) {
+    engine->framing() = before;
+    throw;
+  }
+  engine = std::move(framed);
+}
+
+void settle(std::unique_ptr<ContextEngine>& engine, const std::optional<Normalisation>& frame, const Range& in_frame) {
+  const Framing& framing = engine->framing();
+  ContextOptions options = engine->options();
+  options.range = framing.range;
+  options.frame = frame ? *frame : find_frame(framing.waiting_x, framing.waiting_y, engine->model().config());
+  auto framed = open_engine(engine->model(), options, in_frame);
+  framed->set_arms(engine->arms());
+  take_in(*framed, framing.waiting_x, framing.waiting_y);
+  engine = std::move(framed);
+}
+
+std::unique_ptr<ContextEngine> settled(const ContextEngine& engine) {
+  auto copy = std::make_unique<ContextEngine>(engine, engine.options());
+  if (waits(*copy)) settle(copy);
+  return copy;
+}
+
+void predict_waiting(ContextEngine& engine, std::span<const double> x, std::span<double> mean, std::span<double> std) {
+  constexpr double kWiden = 3;  // of one point, its spread is a guess; of many, hardly
+  const Config& config = engine.model().config();
+  const Normalisation& own = engine.model().normalisation();
+  const Framing& framing = engine.framing();
+  const std::size_t targets = count_points(boundless(config), x);
+  std::vector<double> centre;
+  for (std::size_t i = 0; i < targets * config.dim_x; ++i) centre.push_back(own.x_shift[i % config.dim_x]);
+  engine.predict(centre, mean, std);  // nothing is taken in yet, so that it is the same everywhere
+  const Normalisation frame = find_frame(framing.waiting_x, framing.waiting_y, config);
+  const double points = static_cast<double>(std::max<std::size_t>(1, framing.waiting_x.size() / config.dim_x));
+  out_of_frame(mean, frame);
+  deviations_out_of_frame(std, frame);
+  for (double& one : std) one *= 1 + kWiden / points;
+}
+
+}  // namespace cmanp::runtime
