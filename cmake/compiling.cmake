@@ -8,9 +8,13 @@ function(cmanp_warnings target)
 endfunction()
 
 # For programs that spend their time elsewhere, in the libraries or at the user's keyboard: what costs is to compile
-# their headers' templates, and half the optimisation halves that.
+# their headers' templates, and half the optimisation halves that. Sanitizers look at every access, optimised or not.
 function(cmanp_compile_quickly target)
-  target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
+  set(level -O1)
+  if(CMANP_SANITIZE)
+    set(level -O0)
+  endif()
+  target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:${level}>)
 endfunction()
 
 # Small files that all read the same large headers compile together, so many at a time.
