@@ -68,7 +68,7 @@ void run(const UnitsOptions& options) {
   if (options.json) {
     print_json({{"file", options.output},
                 {"hash", hash_of(written)},
-                {"normalisation", nlohmann::ordered_json::parse(runtime::to_json(units))}});
+                {"normalisation", files::parse_json(runtime::to_json(units), options.output)}});
   }
 }
 

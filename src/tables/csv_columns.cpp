@@ -71,6 +71,29 @@ std::string describe_columns(std::size_t dim_x, std::size_t dim_y, Rows rows) {
                      coordinate_names('y', dim_y));
 }
 
+namespace {
+
+std::vector<std::string_view> names_in(std::string_view header) {
+  std::vector<std::string_view> names;
+  for (std::size_t begin = 0; begin <= header.size();) {
+    const std::size_t end = std::min(header.find(',', begin), header.size());
+    names.push_back(unquote(header.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return names;
+}
+
+// Data have names of their own: where none is the model's and there are as many as it needs, their order decides.
+bool go_by_order(const std::vector<std::string_view>& names, std::size_t dim_x, std::size_t dim_y, Rows rows) {
+  const bool as_many = names.size() == dim_x + dim_y || (rows == Rows::targets && names.size() == dim_x);
+  return as_many && std::none_of(names.begin(), names.end(), [&](std::string_view name) {
+           return name.empty() || is_number(name) || coordinate(name, 'x', dim_x) < dim_x ||
+                  coordinate(name, 'y', dim_y) < dim_y || std::count(names.begin(), names.end(), name) > 1;
+         });
+}
+
+}  // namespace
+
 Columns match_columns(std::string_view header, std::size_t dim_x, std::size_t dim_y, Rows rows,
                       const std::string& where) {
   const std::string needed = describe_columns(dim_x, dim_y, rows);
@@ -82,13 +105,12 @@ Columns match_columns(std::string_view header, std::size_t dim_x, std::size_t di
 
   Columns columns;
   std::vector<bool> seen(dim_x + dim_y);
-  for (std::size_t begin = 0; begin <= header.size();) {
-    const std::size_t end = std::min(header.find(',', begin), header.size());
-    const std::string_view name = unquote(header.substr(begin, end - begin));
-    begin = end + 1;
-
-    const std::size_t x = coordinate(name, 'x', dim_x);
-    const std::size_t y = coordinate(name, 'y', dim_y);
+  const std::vector<std::string_view> names = names_in(header);
+  const bool by_order = go_by_order(names, dim_x, dim_y, rows);
+  for (const std::string_view name : names) {
+    const std::size_t place = columns.slots.size();
+    const std::size_t x = by_order ? std::min(place, dim_x) : coordinate(name, 'x', dim_x);
+    const std::size_t y = by_order ? (place < dim_x ? dim_y : place - dim_x) : coordinate(name, 'y', dim_y);
     if (x == dim_x && y == dim_y) {
       if (is_number(name)) fail(fmt::format("no header: the first line must name the columns ({})", needed));
       fail(fmt::format("unknown column {} (the model needs {})", files::quote(name), needed));

@@ -23,7 +23,8 @@ struct Columns {
   bool x_first = false;  // every x column stands before every y column
 };
 
-// `where` begins the message of the Error that is thrown if a column is missing, unknown or there twice.
+// Where no name is a coordinate and there are as many columns as needed, their order decides: data have names of their
+// own. `where` begins the message of the Error that is thrown if a column is missing, unknown or there twice.
 Columns match_columns(std::string_view header, std::size_t dim_x, std::size_t dim_y, Rows rows,
                       const std::string& where);
 

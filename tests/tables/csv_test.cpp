@@ -48,6 +48,15 @@ TEST_F(Csv, ReadsColumnsInAnyOrder) {
   EXPECT_EQ(table.y, (Values{3, 1, 7, 5}));
 }
 
+TEST_F(Csv, NamesOfItsOwnGoByTheirOrder) {
+  const Table table = read("seconds,celsius\n1,2\n3,4\n");
+  EXPECT_EQ(table.x, (Values{1, 3}));
+  EXPECT_EQ(table.y, (Values{2, 4}));
+  EXPECT_EQ(read("seconds\n5\n", Rows::targets).x, (Values{5}));
+  EXPECT_EQ(message("seconds,celsius,room\n1,2,3\n"), "data.csv:1: unknown column 'seconds' (the model needs x, y)");
+  EXPECT_EQ(message("time,time\n1,2\n"), "data.csv:1: unknown column 'time' (the model needs x, y)");
+}
+
 TEST_F(Csv, TakesTheManyWaysThatTablesAreWritten) {
   for (const char* content : {
            "x,y\r\n1,2\r\n3,4\r\n",                 // CRLF
