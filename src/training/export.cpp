@@ -60,12 +60,15 @@ void check_size(const files::Safetensors& file, const std::string& model, const 
 
 namespace {
 
-// Whether the task's data were in frames, as its kind says.
-bool works_in_frames(const std::string& provenance) {
+// Where the task's data were in frames, as its kind says, the model works in them, over all x that it was shown there.
+void set_frames(Config& config, const std::string& provenance) {
   const auto json = files::try_parse_json(provenance);
-  if (!json || !json->is_object() || !json->contains("knows")) return false;
-  const auto& knows = json->at("knows");
-  return knows.is_object() && knows.contains("frame") && knows.at("frame").is_string();
+  const nlohmann::ordered_json::json_pointer frame("/knows/frame"), x("/knows/x/0");
+  if (!json || !json->is_object() || !json->contains(frame)) return;
+  config.frames = true;
+  if (!config.relative() || !json->contains(x) || json->at(x).size() != 2) return;
+  config.range_low = json->at(x)[0].get<double>();
+  config.range_high = json->at(x)[1].get<double>();
 }
 
 }  // namespace
@@ -126,7 +129,7 @@ runtime::ModelData export_model(const NeuralProcess& model, const std::string& p
 runtime::ModelData export_model(const NeuralProcess& model, const std::string& provenance,
                                 const Normalisation& normalisation) {
   runtime::ModelData data{to_runtime(model.model_name(), model.config()), normalisation, provenance, {}};
-  data.config.frames = works_in_frames(provenance);
+  set_frames(data.config, provenance);
   const auto tensors = to_tensors(model);
   for (const auto& [name, shape] : runtime::expected_tensors(data.config)) {
     const torch::Tensor& tensor = tensors.at(name);
