@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -22,9 +23,10 @@ inline nlohmann::ordered_json small_plan() {
   })");
 }
 
-// A folder of its own for a test, empty.
+// A folder of its own for a test, empty; tests run side by side, a process each.
 inline std::filesystem::path fresh_folder(const std::string& name) {
-  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / ("experiments_" + name);
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / ("experiments_" + name + "_" + std::to_string(getpid()));
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   return folder;
