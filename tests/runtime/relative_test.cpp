@@ -241,12 +241,10 @@ INSTANTIATE_TEST_SUITE_P(Models, RelativeContext,
 TEST(RelativeRange, WhatIsNoneIsRefused) {
   const Model model = small_model("relative");
   const double infinity = std::numeric_limits<double>::infinity();
-  for (const auto& [low, high] :
+  for (const std::pair<double, double>& ends :
        {std::pair{1.0, 1.0}, {2.0, 1.0}, {0.0, infinity}, {std::nan(""), 1.0}, {0.0, std::nan("")}}) {
-    EXPECT_NE(error_message([&] {
-                Context(model, {.range = {{low}, {high}}});
-              }).find("a range from"),
-              std::string::npos);
+    const auto open = [&] { Context(model, {.range = {{ends.first}, {ends.second}}}); };
+    EXPECT_NE(error_message(open).find("a range from"), std::string::npos);
   }
   for (const double high : {1e6, 1e300}) {
     const std::string message = error_message([&] { model.memory({.range = {{0}, {high}}}); });
