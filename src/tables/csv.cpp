@@ -57,7 +57,7 @@ bool RowParser::parse_odd(std::string_view field, std::size_t column, std::uint6
       is_missing_ = true;
       return true;
     }
-    fail(number, fmt::format("column '{}': empty", columns_.names[column]));
+    fail(number, fmt::format("column {}: empty", files::quote(columns_.names[column])));
   }
   if (error == std::errc()) return true;
   if (slot < dim_x_) {
@@ -67,7 +67,7 @@ bool RowParser::parse_odd(std::string_view field, std::size_t column, std::uint6
       return true;
     }
   }
-  fail(number, fmt::format("column '{}': {} {}", columns_.names[column], files::quote(text),
+  fail(number, fmt::format("column {}: {} {}", files::quote(columns_.names[column]), files::quote(text),
                            error == std::errc::result_out_of_range ? "is too large or too small" : "is not a number"));
 }
 
@@ -91,7 +91,8 @@ bool RowParser::parse_fields(std::string_view line, std::uint64_t number) {
       is_missing_ = true;
       value = 0;
     }
-    if (!std::isfinite(value)) fail(number, fmt::format("column '{}': not a finite number", columns_.names[column]));
+    if (!std::isfinite(value))
+      fail(number, fmt::format("column {}: not a finite number", files::quote(columns_.names[column])));
     if (stop == end) break;
     from = stop + 1;
   }

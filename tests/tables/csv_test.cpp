@@ -54,6 +54,8 @@ TEST_F(Csv, NamesOfItsOwnGoByTheirOrder) {
   EXPECT_EQ(table.y, (Values{2, 4}));
   EXPECT_EQ(read("seconds\n5\n", Rows::targets).x, (Values{5}));
   EXPECT_EQ(message("seconds,celsius,room\n1,2,3\n"), "data.csv:1: unknown column 'seconds' (the model needs x, y)");
+  EXPECT_EQ(message("a\x1b[2Jb,c\n1,oops\noops,1\n").find('\x1b'), std::string::npos);
+  EXPECT_EQ(message("a\x1b[2Jb,c\noops,1\n").find('\x1b'), std::string::npos);
   EXPECT_EQ(message("time,time\n1,2\n"), "data.csv:1: unknown column 'time' (the model needs x, y)");
 }
 
