@@ -64,7 +64,8 @@ TEST_P(ConsoleTest, RunsAsShown) {
               {.environment = {"XDG_CACHE_HOME=" + (folder / "cache").string(), "COLUMNS=100"}});
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const std::string out = read_file(folder / fmt::format("{}.out", i));
-    if (!training && out.find("needs the training half") != std::string::npos) continue;
+    // What follows may build on what could not be done.
+    if (!training && out.find("needs the training half") != std::string::npos) break;
     const std::string place = fmt::format("{}:{}: $ {}", GetParam().string(), steps[i].line, steps[i].command);
     const bool fails = std::any_of(steps[i].output.begin(), steps[i].output.end(),
                                    [](const std::string& line) { return line.starts_with("cmanp: error:"); });
