@@ -10,6 +10,7 @@
 #include <fstream>
 #include <thread>
 
+#include "base/html.hpp"
 #include "experiments/results.hpp"
 #include "plots/gnuplot.hpp"
 #include "plots/line_plot.hpp"
@@ -193,17 +194,17 @@ std::string file_bytes(const fs::path& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// Text as HTML's; what stands `so` is code, as in Markdown.
-std::string escaped(const std::string& text) {
+// Prose as HTML; what stands `so` is code, as in Markdown.
+std::string prose(const std::string& text) {
   std::string result;
   bool in_code = false;
-  for (const char c : text) {
-    if (c == '`') {
-      result += in_code ? "</code>" : "<code>";
-      in_code = !in_code;
+  for (const char c : base::html_escaped(text)) {
+    if (c != '`') {
+      result += c;
       continue;
     }
-    result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : std::string(1, c);
+    result += in_code ? "</code>" : "<code>";
+    in_code = !in_code;
   }
   return result;
 }
@@ -225,7 +226,7 @@ std::string html_table(const std::vector<Words>& table) {
   for (std::size_t i = 0; i < table.size(); ++i) {
     html += "<tr>";
     for (const std::string& cell : table[i]) {
-      html += fmt::format("<{0}>{1}</{0}>", i == 0 ? "th" : "td", escaped(cell));
+      html += fmt::format("<{0}>{1}</{0}>", i == 0 ? "th" : "td", prose(cell));
     }
     html += "</tr>\n";
   }
@@ -284,18 +285,18 @@ std::string as_markdown(const Report& report) {
 
 std::string as_html(const Report& report) {
   std::string body = "<h1>The paper's tables and figures, as made here</h1>\n";
-  for (const std::string& paragraph : introduction(report)) body += fmt::format("<p>{}</p>\n", escaped(paragraph));
+  for (const std::string& paragraph : introduction(report)) body += fmt::format("<p>{}</p>\n", prose(paragraph));
   for (const ItemReport& item : report.items) {
-    body += fmt::format("<h2>{}</h2>\n", escaped(item.plan.title));
+    body += fmt::format("<h2>{}</h2>\n", prose(item.plan.title));
     for (const std::string& line : {item.plan.claim, item.plan.measure}) {
-      if (!line.empty()) body += fmt::format("<p>{}</p>\n", escaped(line));
+      if (!line.empty()) body += fmt::format("<p>{}</p>\n", prose(line));
     }
     body += fmt::format("<p>{} of {} jobs are done.</p>\n{}", item.finished, item.jobs, html_table(text_table(item)));
     if (item.figure) {
-      body += fmt::format("<p><img alt=\"{}\" src=\"data:image/png;base64,{}\"></p>\n", escaped(item.plan.title),
-                          base64(file_bytes(*item.figure)));
+      body += fmt::format("<p><img alt=\"{}\" src=\"data:image/png;base64,{}\"></p>\n",
+                          base::html_escaped(item.plan.title), base64(file_bytes(*item.figure)));
     }
-    body += fmt::format("<pre>{}</pre>\n", escaped(fmt::format("{}", fmt::join(item.commands, "\n"))));
+    body += fmt::format("<pre>{}</pre>\n", base::html_escaped(fmt::format("{}", fmt::join(item.commands, "\n"))));
   }
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "

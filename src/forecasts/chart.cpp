@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/html.hpp"
 #include "data/timestamp.hpp"
 
 namespace cmanp::forecasts {
@@ -68,29 +69,6 @@ class Canvas {
 
 }  // namespace
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
 std::string svg_of(const Chart& chart) {
   Extent x, y;
   for (const Ribbon& ribbon : chart.ribbons) {
@@ -110,7 +88,7 @@ std::string svg_of(const Chart& chart) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
       "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n"
       "<text x=\"{2}\" y=\"16\" font-size=\"13\">{3}</text>\n",
-      kWidth, kHeight, kLeft, escaped(chart.title));
+      kWidth, kHeight, kLeft, base::html_escaped(chart.title));
   for (const double at : ticks(y)) {
     svg += fmt::format(
         "<path d=\"M{0} {1:.1f}H{2}\" stroke=\"#ddd\"/><text x=\"{3}\" y=\"{4:.1f}\" "
@@ -129,7 +107,7 @@ std::string svg_of(const Chart& chart) {
     }
   }
   svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
-                     kLeft + (kWidth - kLeft - kRight) / 2, kHeight - 6, escaped(chart.x_label));
+                     kLeft + (kWidth - kLeft - kRight) / 2, kHeight - 6, base::html_escaped(chart.x_label));
   for (const Ribbon& ribbon : chart.ribbons) {
     std::vector<double> around_x = ribbon.x, around_y = ribbon.high;
     around_x.insert(around_x.end(), ribbon.x.rbegin(), ribbon.x.rend());
@@ -142,7 +120,7 @@ std::string svg_of(const Chart& chart) {
                        canvas.path(line.x, line.y), line.colour, line.dashed ? " stroke-dasharray=\"4 3\"" : "");
     if (line.name.empty()) continue;
     svg += fmt::format("<text x=\"{:.1f}\" y=\"16\" text-anchor=\"end\" fill=\"{}\">{}</text>\n", key, line.colour,
-                       escaped(line.name));
+                       base::html_escaped(line.name));
     key -= 8 * static_cast<double>(line.name.size()) + 12;
   }
   return svg + "</svg>\n";

@@ -27,7 +27,4 @@ struct Chart {
 
 std::string svg_of(const Chart& chart);
 
-// Text within HTML or SVG.
-std::string escaped(const std::string& text);
-
 }  // namespace cmanp::forecasts

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/html.hpp"
 #include "forecasts/chart.hpp"
 
 namespace cmanp::forecasts {
@@ -23,7 +24,7 @@ std::string table_of(const Judgement& judgement) {
   for (const std::string& name : score_names()) html += "<th>" + name + "</th>";
   html += "</tr>\n";
   for (const Contender& one : judgement.contenders) {
-    html += fmt::format("<tr><td title=\"{}\">{}</td>", escaped(one.what), escaped(one.name));
+    html += fmt::format("<tr><td title=\"{}\">{}</td>", base::html_escaped(one.what), base::html_escaped(one.name));
     for (std::size_t i = 0; i < score_names().size(); ++i) {
       html += fmt::format("<td>{} <small>± {}</small></td>", shown(value(one.summary.mean, i)),
                           fmt::format("{:.2g}", value(one.summary.standard_error, i)));
@@ -173,11 +174,11 @@ std::string html_of(const Judgement& judgement) {
       "charset=\"utf-8\"><title>{0}</title>\n<style>body{{font-family:sans-serif;"
       "max-width:1000px;margin:2em auto}}table{{border-collapse:collapse}}td,th{{border:1px solid #ccc;padding:3px 8px;"
       "text-align:right}}td:first-child{{text-align:left}}small{{color:#777}}</style>\n<h1>{0}</h1>\n<ul>\n",
-      escaped(judgement.title));
-  for (const std::string& sentence : verdict(judgement)) html += "<li>" + escaped(sentence) + "</li>\n";
+      base::html_escaped(judgement.title));
+  for (const std::string& sentence : verdict(judgement)) html += "<li>" + base::html_escaped(sentence) + "</li>\n";
   html += "</ul>\n<table>\n";
   for (const auto& [name, fact] : judgement.facts) {
-    html += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", escaped(name), escaped(fact));
+    html += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", base::html_escaped(name), base::html_escaped(fact));
   }
   html += "</table>\n<h2>Measures</h2>\n" + table_of(judgement);
   const bool foretells =

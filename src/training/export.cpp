@@ -56,10 +56,6 @@ void check_size(const files::Safetensors& file, const std::string& model, const 
   }
 }
 
-}  // namespace
-
-namespace {
-
 // Where the task's data were in frames, as its kind says, the model works in them, over all x that it was shown there.
 void set_frames(Config& config, const std::string& provenance) {
   const auto json = files::try_parse_json(provenance);
