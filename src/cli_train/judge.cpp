@@ -1,11 +1,13 @@
 // cmanp judge: a model of tables on the part that it was not trained on, beside simple rivals on the same windows.
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cmanp/error.hpp>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/parallel.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -22,7 +24,7 @@ namespace {
 using nlohmann::ordered_json;
 
 struct JudgeOptions {
-  std::string model, data, report;
+  std::string model, data, report, rivals;
   std::string part = "test";
   bool last_weights = false;
   std::size_t threads = cli::default_threads();
@@ -40,10 +42,11 @@ std::string about_parts(const training::TableKeys& keys) {
   return apart + ". No value that the test asks for was in a window that was trained on.";
 }
 
-forecasts::Judgement judge(const TableModel& table, const training::TableKeys& keys, const data::Windows& all,
-                           const std::vector<data::Window>& windows) {
+forecasts::Judgement judge(const JudgeOptions& options, const TableModel& table, const training::TableKeys& keys,
+                           const data::Windows& all, const std::vector<data::Window>& windows) {
   const std::vector<double> seasons = training::seasons_of(keys);
   const double season = seasons.empty() ? 0 : seasons.front() * keys.step;
+  const std::vector<forecasts::Rival> rivals = forecasts::chosen(forecasts::rivals(keys.step, season), options.rivals);
   forecasts::Judgement judgement;
   judgement.title = fmt::format("{} on {}", table.name, std::filesystem::path(keys.data).filename().string());
   judgement.windows = &windows;
@@ -66,9 +69,15 @@ forecasts::Judgement judge(const TableModel& table, const training::TableKeys& k
                                                        [&](std::size_t done) { bar.update(done, done); }),
                              windows, keys.step, season));
   }
-  for (const forecasts::Rival& rival : forecasts::rivals(keys.step, season)) {
-    std::vector<forecasts::Forecast> answers;
-    for (const data::Window& window : windows) answers.push_back(rival.answer(window));
+  for (const forecasts::Rival& rival : rivals) {
+    std::vector<forecasts::Forecast> answers(windows.size());
+    cli::ProgressBar bar(rival.name + " answers", windows.size(), "windows");
+    std::atomic<std::size_t> done = 0;
+    base::for_each_index(windows.size(), options.threads, [&](std::size_t i) {
+      answers[i] = rival.answer(windows[i]);
+      const std::size_t now = ++done;
+      bar.update(now, now);
+    });
     judgement.contenders.push_back(
         forecasts::contender(rival.name, rival.what, std::move(answers), windows, keys.step, season));
   }
@@ -124,7 +133,7 @@ void run(const JudgeOptions& options) {
                           training::plan_of(keys));
   const std::vector<data::Window> windows = all.all(keys.part == "test" ? data::Part::test : data::Part::validation);
   if (windows.empty()) throw Error("no window to judge by: part " + keys.part);
-  const forecasts::Judgement judgement = judge(table, keys, all, windows);
+  const forecasts::Judgement judgement = judge(options, table, keys, all, windows);
   if (!report.empty()) {
     files::write_file(report, html_of(judgement));
     cli::note(fmt::format("report in {}", report));
@@ -149,6 +158,11 @@ void add_judge(CLI::App& app) {
       ->capture_default_str();
   verb->add_option("--report", options->report, "The page to write (default: judge.html in the run's folder)")
       ->type_name("FILE");
+  verb->add_option(
+          "--rivals", options->rivals,
+          "Which rivals, with commas between: last value, last season, linear, climatology, smoother, gp; or none "
+          "(default: all)")
+      ->type_name("NAMES");
   verb->add_flag("--last-weights", options->last_weights, "Not the averaged weights of a run that has them");
   cli::add_threads(verb, options->threads);
   cli::add_json(verb, options->json);

@@ -1,10 +1,17 @@
 #include "forecasts/rivals.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
+#include <cmanp/error.hpp>
 #include <cmath>
 #include <limits>
 #include <utility>
+
+#include "base/suggest.hpp"
+#include "forecasts/gp_rival.hpp"
 
 namespace cmanp::forecasts {
 namespace {
@@ -75,7 +82,8 @@ bool value_at(const Seen& seen, double x, double step, double& value) {
   return true;
 }
 
-// The same time a season ago, or as many seasons as it takes to be known.
+// The same time a season ago, or as many seasons as it takes to be known. Bands as R's snaive has them, but by errors
+// on the context alone.
 Forecast last_season(const Window& window, double step, double season) {
   const Seen seen(window);
   double squares = 0, before = 0;
@@ -222,7 +230,30 @@ std::vector<Rival> rivals(double step, double season) {
                  [=](const Window& w) { return climatology(w, step, season); }});
   all.push_back({"smoother", season > 0 ? "exponential smoothing with a season" : "exponential smoothing",
                  [=](const Window& w) { return Smoother(w, step, season).answer(); }});
+  all.push_back({"gp",
+                 season > 0 ? "a Gaussian process with a season, fitted to each window"
+                            : "a Gaussian process, fitted to each window",
+                 [=](const Window& w) { return gaussian_process(w, step, season); }});
   return all;
+}
+
+std::vector<Rival> chosen(std::vector<Rival> all, const std::string& names) {
+  if (names.empty()) return all;
+  std::vector<Rival> some;
+  if (names == "none") return some;
+  std::vector<std::string> known;
+  for (const Rival& rival : all) known.push_back(rival.name);
+  for (const std::string& name : data::split_list(names)) {
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end()) {
+      const std::string near = base::nearest(name, known);
+      throw Error(fmt::format("no rival \"{}\"{}; there are {}, or none", name,
+                              near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near),
+                              fmt::join(known, ", ")));
+    }
+    some.push_back(all[static_cast<std::size_t>(found - known.begin())]);
+  }
+  return some;
 }
 
 }  // namespace cmanp::forecasts

@@ -19,4 +19,8 @@ struct Rival {
 // Those that make sense: season 0 is none. `step` and `season` are lengths along x.
 std::vector<Rival> rivals(double step, double season);
 
+// Those of `all` that are named, with commas between; "none" names none, "" all. Throws Error for a name that is not
+// there.
+std::vector<Rival> chosen(std::vector<Rival> all, const std::string& names);
+
 }  // namespace cmanp::forecasts

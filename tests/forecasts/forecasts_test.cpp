@@ -1,6 +1,7 @@
 // Rivals, measures and the report of who is ahead.
 #include <gtest/gtest.h>
 
+#include <cmanp/error.hpp>
 #include <cmath>
 #include <numbers>
 
@@ -50,7 +51,53 @@ TEST(Rivals, SayWhatTheyAreNamedFor) {
     EXPECT_NEAR(climate.mean[i], series.values[72 + i], 0.1);
     EXPECT_NEAR(smooth.mean[i], series.values[72 + i], 0.1);
   }
-  EXPECT_EQ(rivals(1, 0).size(), 4U);  // none by seasons
+  EXPECT_EQ(rivals(1, 0).size(), 5U);  // none by seasons
+}
+
+TEST(Rivals, AGaussianProcessFindsTheSeasonAndItsNoise) {
+  const data::Series series = daily(220, 0.3);
+  const data::Window window = window_of(series, 168, 48);
+  const Forecast found = named(rivals(1, 24), "gp").answer(window);
+  double squares = 0;
+  for (std::size_t i = 0; i < 48; ++i) {
+    const double truth = 10 + 3 * std::sin(2 * std::numbers::pi * static_cast<double>(168 + i) / 24);
+    squares += (found.mean[i] - truth) * (found.mean[i] - truth) / 48;
+    EXPECT_NEAR(found.std[i], 0.3, 0.1) << i;
+  }
+  EXPECT_LT(std::sqrt(squares), 0.15);
+  // Without a season it does not know what comes, and says so.
+  const Forecast blind = named(rivals(1, 0), "gp").answer(window);
+  EXPECT_GT(blind.std[47], 1.5);
+}
+
+TEST(Rivals, AGaussianProcessFillsGapsOfSmoothSeries) {
+  data::Series series = daily(48, 0);
+  data::Window window{&series, 47, {}, {}};
+  for (std::size_t i = 0; i < 48; ++i) (i % 3 == 1 ? window.targets : window.context).push_back(i);
+  const Forecast found = named(rivals(1, 0), "gp").answer(window);
+  for (std::size_t i = 0; i < window.targets.size(); ++i) {
+    EXPECT_NEAR(found.mean[i], series.values[window.targets[i]], 0.1) << i;
+    EXPECT_LT(found.std[i], 0.3) << i;
+  }
+}
+
+TEST(Rivals, AreChosenByName) {
+  const auto names = [](const std::string& wanted) {
+    std::string all;
+    for (const Rival& rival : chosen(rivals(1, 24), wanted)) all += rival.name + ";";
+    return all;
+  };
+  EXPECT_EQ(names(""), "last value;last season;linear;climatology;smoother;gp;");
+  EXPECT_EQ(names("gp, last season"), "gp;last season;");
+  EXPECT_EQ(names("none"), "");
+  try {
+    names("smother");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "no rival \"smother\" (did you mean \"smoother\"?); there are last value, last season, linear, "
+              "climatology, smoother, gp, or none");
+  }
 }
 
 TEST(Rivals, TheLineFillsGaps) {
