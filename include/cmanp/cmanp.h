@@ -65,11 +65,20 @@ CMANP_API cmanp_status cmanp_model_dims(const cmanp_model* model, size_t* dim_x,
 CMANP_API cmanp_status cmanp_model_parameters(const cmanp_model* model, size_t* parameters);
 // 32 hexadecimal digits; they live as long as the model.
 CMANP_API cmanp_status cmanp_model_hash(const cmanp_model* model, const char** hash);
+// The frame of data that are at hand as a whole, by robust statistics: a pair (from, to) for each x, and for each y.
+// Contexts over parts of the data, on several machines, that are given the same frame can be merged.
+CMANP_API cmanp_status cmanp_model_find_frame(const cmanp_model* model, const double* x, size_t x_count,
+                                              const double* y, size_t y_count, double* x_frame, size_t x_frame_count,
+                                              double* y_frame, size_t y_frame_count);
 // What a context of these options will allocate, known before there is one.
 CMANP_API cmanp_status cmanp_model_memory(const cmanp_model* model, size_t threads, size_t block, cmanp_memory* memory);
 
 // --- Contexts: what a model knows of one task. --------------------------------------------------------------------
 // Wherever `threads` or `block` is 0, the default stands: one thread; five targets predicted jointly at most.
+//
+// A model that was trained on data in frames serves data of any units: a frame brings them to its own scale. It is
+// given, or found from the first 32 observations (cmanp_context_observe), or from data that are at hand as a whole
+// (cmanp_context_observe_whole). Frames and ranges are pairs of numbers, a pair for each x or y.
 
 typedef struct cmanp_context cmanp_context;
 
@@ -77,9 +86,17 @@ typedef struct cmanp_context_options {
   size_t size;     // sizeof(cmanp_context_options)
   size_t threads;  // for observing many points, predicting many targets and drawing many samples
   size_t block;    // the largest number of targets predicted jointly at once
+  // x_frame: from where to where x goes; y_frame: between which nearly all y lie; both or neither. NULL: no frame, or
+  // one that is found.
+  const double* x_frame;
+  size_t x_frame_count;  // 2 * dim_x
+  const double* y_frame;
+  size_t y_frame_count;  // 2 * dim_y
+  const double* range;   // where x may lie, of a model in relative coordinates; NULL: the model's own
+  size_t range_count;    // 2 * dim_x
 } cmanp_context_options;
 #define CMANP_CONTEXT_OPTIONS_INIT \
-  { sizeof(cmanp_context_options), 0, 0 }
+  { sizeof(cmanp_context_options), 0, 0, NULL, 0, NULL, 0, NULL, 0 }
 
 CMANP_API cmanp_status cmanp_context_create(const cmanp_model* model, size_t threads, size_t block,
                                             cmanp_context** context);
@@ -91,11 +108,18 @@ CMANP_API void cmanp_context_free(cmanp_context* context);  // NULL is fine
 // Takes in one point or many. Refuses NaN and infinity, and then keeps nothing of the call.
 CMANP_API cmanp_status cmanp_context_observe(cmanp_context* context, const double* x, size_t x_count, const double* y,
                                              size_t y_count);
-// Adds all that `other`, of the same model, has observed.
+// The same of data that are at hand as a whole: a frame that is yet to be found is found from all of them.
+CMANP_API cmanp_status cmanp_context_observe_whole(cmanp_context* context, const double* x, size_t x_count,
+                                                   const double* y, size_t y_count);
+// Adds all that `other`, of the same model and the same frame, has observed.
 CMANP_API cmanp_status cmanp_context_merge(cmanp_context* context, const cmanp_context* other);
 CMANP_API cmanp_status cmanp_context_reset(cmanp_context* context);
 CMANP_API cmanp_status cmanp_context_size(const cmanp_context* context, uint64_t* points);
 CMANP_API cmanp_status cmanp_context_memory(const cmanp_context* context, cmanp_memory* memory);
+// The frame, and where x may lie. `found` is 0 where there is none, or none yet: then nothing is written.
+CMANP_API cmanp_status cmanp_context_frame(const cmanp_context* context, int* found, double* x_frame,
+                                           size_t x_frame_count, double* y_frame, size_t y_frame_count);
+CMANP_API cmanp_status cmanp_context_range(const cmanp_context* context, int* found, double* range, size_t range_count);
 
 // The state as one file, replaced atomically; it can only be loaded into the model it was made with.
 CMANP_API cmanp_status cmanp_context_save(const cmanp_context* context, const char* path);

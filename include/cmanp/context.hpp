@@ -36,7 +36,11 @@ class CMANP_API Context {
   // Takes in one point or many. Refuses NaN and infinity, and then keeps nothing of the call.
   void observe(std::span<const double> x, std::span<const double> y);
 
-  // Adds all that `other`, of the same model, has observed.
+  // The same of data that are at hand as a whole: a context that has no frame yet, and needs one, finds it from all of
+  // them, and from what it has observed before, not from the first alone.
+  void observe_whole(std::span<const double> x, std::span<const double> y);
+
+  // Adds all that `other`, of the same model, has observed. Contexts of different frames are refused.
   void merge(const Context& other);
 
   // Back to having seen nothing.

@@ -48,6 +48,18 @@ inline std::size_t Range::first_outside(std::span<const double> x) const {
   return low.empty() ? x.size() : x.size() / low.size();
 }
 
+// Of a frame, -2 and 2 lie at these ends: of x, where to where the data go, and of y, where nearly all of them lie.
+inline constexpr double frame_low = -2, frame_high = 2;
+CMANP_API Normalisation frame_between(const Range& x, const Range& y);
+inline Range frame_ends(const std::vector<double>& shift, const std::vector<double>& scale) {
+  Range ends;
+  for (std::size_t c = 0; c < shift.size(); ++c) {
+    ends.low.push_back(shift[c] + frame_low * scale[c]);
+    ends.high.push_back(shift[c] + frame_high * scale[c]);
+  }
+  return ends;
+}
+
 // What becomes of points outside of the range: refused, or taken for what they tell of places within reach.
 enum class Outside { refuse, take };
 
@@ -62,8 +74,8 @@ struct ContextOptions {
 
   // What brings x and y from the caller's units to the model's own scale, (value - shift) / scale, so that it serves
   // data of any units; it belongs to the state. None: no such thing, or, of a model that works in frames
-  // (Config::frames), that of the state that is loaded or copied, else one found from the first `warm_up` observations.
-  // Until then, answers are the prior's, wide.
+  // (Config::frames), that of the state that is loaded or copied, else one found from the first `warm_up` observations,
+  // or by Context::observe_whole from all of them. Until then, answers are the prior's, wide.
   std::optional<Normalisation> frame = {};
   std::size_t warm_up = 32;
 };
@@ -82,6 +94,10 @@ class CMANP_API Model {
   // by it.
   const std::string& hash() const;
   std::size_t parameters() const;
+
+  // The frame of data that are at hand as a whole, x and y row-major, by robust statistics: such as a model that works
+  // in frames (Config::frames) was trained on. Of parts of the data on several machines, they make states that merge.
+  Normalisation find_frame(std::span<const double> x, std::span<const double> y) const;
 
   // What a context of this model will allocate, known before there is one.
   Memory memory(const ContextOptions& options = {}) const;

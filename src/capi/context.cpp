@@ -11,7 +11,7 @@ using namespace cmanp::capi;
 extern "C" {
 
 cmanp_status cmanp_context_create(const cmanp_model* model, size_t threads, size_t block, cmanp_context** context) {
-  const cmanp_context_options options{sizeof(options), threads, block};
+  const cmanp_context_options options = options_of(threads, block);
   return cmanp_context_create_with(model, &options, context);
 }
 
@@ -33,6 +33,12 @@ cmanp_status cmanp_context_observe(cmanp_context* context, const double* x, size
       [&] { given(context, "context").context.observe(numbers(x, x_count, "x"), numbers(y, y_count, "y")); });
 }
 
+cmanp_status cmanp_context_observe_whole(cmanp_context* context, const double* x, size_t x_count, const double* y,
+                                         size_t y_count) {
+  return guarded(
+      [&] { given(context, "context").context.observe_whole(numbers(x, x_count, "x"), numbers(y, y_count, "y")); });
+}
+
 cmanp_status cmanp_context_merge(cmanp_context* context, const cmanp_context* other) {
   return guarded([&] { given(context, "context").context.merge(given(other, "other").context); });
 }
@@ -49,13 +55,31 @@ cmanp_status cmanp_context_memory(const cmanp_context* context, cmanp_memory* me
   return guarded([&] { given(memory, "memory") = memory_of(given(context, "context").context.memory()); });
 }
 
+cmanp_status cmanp_context_frame(const cmanp_context* context, int* found, double* x_frame, size_t x_frame_count,
+                                 double* y_frame, size_t y_frame_count) {
+  return guarded([&] {
+    const auto& frame = given(context, "context").context.frame();
+    given(found, "found") = frame.has_value() ? 1 : 0;
+    if (!frame) return;
+    write_frame(*frame, numbers(x_frame, x_frame_count, "x_frame"), numbers(y_frame, y_frame_count, "y_frame"));
+  });
+}
+
+cmanp_status cmanp_context_range(const cmanp_context* context, int* found, double* range, size_t range_count) {
+  return guarded([&] {
+    const cmanp::Range there = given(context, "context").context.range();
+    given(found, "found") = there.empty() ? 0 : 1;
+    if (!there.empty()) write_pairs(there, numbers(range, range_count, "range"), "range");
+  });
+}
+
 cmanp_status cmanp_context_save(const cmanp_context* context, const char* path) {
   return guarded([&] { given(context, "context").context.save(&given(path, "path")); });
 }
 
 cmanp_status cmanp_context_load(const cmanp_model* model, const char* path, size_t threads, size_t block,
                                 cmanp_context** context) {
-  const cmanp_context_options options{sizeof(options), threads, block};
+  const cmanp_context_options options = options_of(threads, block);
   return cmanp_context_load_with(model, path, &options, context);
 }
 

@@ -39,9 +39,18 @@ cmanp_status cmanp_model_hash(const cmanp_model* model, const char** hash) {
   return guarded([&] { given(hash, "hash") = given(model, "model").model.hash().c_str(); });
 }
 
+cmanp_status cmanp_model_find_frame(const cmanp_model* model, const double* x, size_t x_count, const double* y,
+                                    size_t y_count, double* x_frame, size_t x_frame_count, double* y_frame,
+                                    size_t y_frame_count) {
+  return guarded([&] {
+    write_frame(given(model, "model").model.find_frame(numbers(x, x_count, "x"), numbers(y, y_count, "y")),
+                numbers(x_frame, x_frame_count, "x_frame"), numbers(y_frame, y_frame_count, "y_frame"));
+  });
+}
+
 cmanp_status cmanp_model_memory(const cmanp_model* model, size_t threads, size_t block, cmanp_memory* memory) {
   return guarded([&] {
-    const cmanp_context_options options{sizeof(options), threads, block};
+    const cmanp_context_options options = options_of(threads, block);
     given(memory, "memory") = memory_of(given(model, "model").model.memory(context_options(&options)));
   });
 }

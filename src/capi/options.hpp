@@ -13,6 +13,9 @@
 #include <cstring>
 #include <type_traits>
 
+#include "capi/frames.hpp"
+#include "capi/guard.hpp"
+
 namespace cmanp::capi {
 
 // What the caller gave over the defaults. What only a newer library knows has to be zero, which asks for nothing.
@@ -34,11 +37,25 @@ Options over_defaults(Options options, const Options* given) {
   return options;
 }
 
-inline ContextOptions context_options(const cmanp_context_options* given) {
-  const cmanp_context_options chosen = over_defaults<cmanp_context_options>(CMANP_CONTEXT_OPTIONS_INIT, given);
+inline cmanp_context_options options_of(std::size_t threads, std::size_t block) {
+  cmanp_context_options options = CMANP_CONTEXT_OPTIONS_INIT;
+  options.threads = threads;
+  options.block = block;
+  return options;
+}
+
+inline ContextOptions context_options(const cmanp_context_options* wanted) {
+  const cmanp_context_options chosen = over_defaults<cmanp_context_options>(CMANP_CONTEXT_OPTIONS_INIT, wanted);
   ContextOptions options;
   if (chosen.threads != 0) options.threads = chosen.threads;
   if (chosen.block != 0) options.block = chosen.block;
+  if (chosen.x_frame != nullptr || chosen.y_frame != nullptr) {
+    given(chosen.x_frame, "x_frame");  // both or neither
+    given(chosen.y_frame, "y_frame");
+    options.frame = frame_between(range_of_pairs({chosen.x_frame, chosen.x_frame_count}, "x_frame"),
+                                  range_of_pairs({chosen.y_frame, chosen.y_frame_count}, "y_frame"));
+  }
+  if (chosen.range != nullptr) options.range = range_of_pairs({chosen.range, chosen.range_count}, "range");
   return options;
 }
 

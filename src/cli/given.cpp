@@ -11,7 +11,7 @@ namespace cmanp::cli {
 namespace {
 
 std::vector<Interval> frame_stretches(std::size_t columns) {
-  return std::vector<Interval>(columns, {runtime::kFrameLow, runtime::kFrameHigh});
+  return std::vector<Interval>(columns, {frame_low, frame_high});
 }
 
 std::string place(double x, bool times) { return times ? base::format_timestamp(x) : fmt::format("{:.6g}", x); }
@@ -53,10 +53,10 @@ std::optional<Normalisation> frame_by(const FrameFlags& flags, const Config& con
 
 void tell_frame(const Normalisation& frame, bool times) {
   std::string places;
+  const Range ends = frame_ends(frame.x_shift, frame.x_scale);
   for (std::size_t c = 0; c < frame.x_shift.size(); ++c) {
     places += fmt::format("x{} {} to {} at -2 to 2, ", frame.x_shift.size() > 1 ? std::to_string(c + 1) : "",
-                          place(frame.x_shift[c] + runtime::kFrameLow * frame.x_scale[c], times),
-                          place(frame.x_shift[c] + runtime::kFrameHigh * frame.x_scale[c], times));
+                          place(ends.low[c], times), place(ends.high[c], times));
   }
   for (std::size_t c = 0; c < frame.y_shift.size(); ++c) {
     places += fmt::format("y{} {:.6g} ± {:.3g} at 0 ± 1, ", frame.y_shift.size() > 1 ? std::to_string(c + 1) : "",

@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/frame_sample.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "runtime/check_points.hpp"
 #include "runtime/framing.hpp"
-#include "streams/frame_sample.hpp"
 #include "streams/outside_warner.hpp"
 
 namespace cmanp::cli {
@@ -31,14 +31,14 @@ struct Scan {
 
 // The frame of files that are read again afterwards.
 Scan scan(const std::vector<std::string>& paths, const Config& config, tables::Missing missing) {
-  streams::FrameSample sample(config.dim_x, config.dim_y);
+  base::FrameSample sample(config.dim_x, config.dim_y);
   Scan result;
   for (const std::string& path : paths) {
     tables::CsvReader reader(path, config.dim_x, config.dim_y, tables::Rows::points, missing);
     for (tables::Row row; reader.next(row);) sample.add(row.x, row.y);
     result.times = result.times || reader.has_times();
   }
-  if (!sample.empty()) result.frame = runtime::find_frame(sample.x(), sample.y(), config);
+  if (!sample.empty()) result.frame = runtime::find_frame(sample, config);
   return result;
 }
 

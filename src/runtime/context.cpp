@@ -34,7 +34,7 @@ std::unique_ptr<ContextEngine> restored(const Model& model, const ContextOptions
     return engine;
   }
   if (frames && !data.frame) throw Error(fmt::format("{}: has no frame, and its model works in frames", name));
-  if (options.frame && options.frame != data.frame) {
+  if (options.frame && !runtime::same_frame(options.frame, data.frame)) {
     throw Error(fmt::format("{}: has {} and not the one that is asked for; leave out --x-frame and --y-frame", name,
                             data.frame ? "the frame " + runtime::frame_flags(*data.frame) : "no frame"),
                 ErrorKind::argument);
@@ -74,6 +74,10 @@ Context& Context::operator=(Context&&) noexcept = default;
 Context::~Context() = default;
 
 void Context::observe(std::span<const double> x, std::span<const double> y) { runtime::observe_framed(engine_, x, y); }
+
+void Context::observe_whole(std::span<const double> x, std::span<const double> y) {
+  runtime::observe_whole(engine_, x, y);
+}
 
 void Context::merge(const Context& other) {
   if (model().hash() != other.model().hash()) return engine_->merge(*other.engine_);  // which refuses it

@@ -35,10 +35,42 @@ std::vector<double> column(std::span<const double> values, std::size_t c, std::s
 
 std::string stretches(const std::string& flag, const std::vector<double>& shift, const std::vector<double>& scale) {
   std::string text;
-  for (std::size_t c = 0; c < shift.size(); ++c) {
-    text += fmt::format(" {} {}:{}", flag, shift[c] + kFrameLow * scale[c], shift[c] + kFrameHigh * scale[c]);
-  }
+  const Range ends = frame_ends(shift, scale);
+  for (std::size_t c = 0; c < shift.size(); ++c) text += fmt::format(" {} {}:{}", flag, ends.low[c], ends.high[c]);
   return text;
+}
+
+void place_ends(const Range& ends, std::vector<double>& shift, std::vector<double>& scale, const char* what) {
+  if (ends.low.size() != ends.high.size()) {
+    throw Error(
+        fmt::format("the frame of {} has {} lower ends and {} upper ones", what, ends.low.size(), ends.high.size()),
+        ErrorKind::argument);
+  }
+  for (std::size_t c = 0; c < ends.low.size(); ++c) {
+    const double low = ends.low[c], high = ends.high[c];
+    constexpr double kWidth = frame_high - frame_low;
+    const double width = high / kWidth - low / kWidth;  // the difference may be beyond all numbers
+    if (!std::isfinite(low) || !std::isfinite(high) || !base::positive(width)) {
+      throw Error(
+          fmt::format("the frame of {}{} is from {} to {}: two finite numbers, the first below the second, have "
+                      "to be",
+                      what, c + 1, low, high),
+          ErrorKind::argument);
+    }
+    scale.push_back(width);
+    shift.push_back(0.5 * low + 0.5 * high);
+  }
+}
+
+// Places within twenty units of the middle move by less than some millionths of a unit.
+bool nearly_the_same(const std::vector<double>& shift, const std::vector<double>& scale,
+                     const std::vector<double>& other_shift, const std::vector<double>& other_scale) {
+  constexpr double kRounding = 1e-7;
+  for (std::size_t c = 0; c < shift.size(); ++c) {
+    if (!(std::abs(shift[c] - other_shift[c]) <= kRounding * scale[c])) return false;
+    if (!(std::abs(scale[c] - other_scale[c]) <= kRounding * scale[c])) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -63,14 +95,23 @@ Normalisation through_frame(const Normalisation& frame, const Normalisation& mod
 }
 
 Normalisation find_frame(std::span<const double> x, std::span<const double> y, const Config& config) {
+  base::FrameSample sample(config.dim_x, config.dim_y);
+  for (std::size_t i = 0; i < x.size() / config.dim_x; ++i) {
+    sample.add(x.subspan(i * config.dim_x, config.dim_x), y.subspan(i * config.dim_y, config.dim_y));
+  }
+  return find_frame(sample, config);
+}
+
+Normalisation find_frame(const base::FrameSample& sample, const Config& config) {
   Normalisation frame;
+  const std::vector<double> x = sample.x();
   for (std::size_t c = 0; c < config.dim_x; ++c) {
     const base::Scale found = base::x_frame(column(x, c, config.dim_x));
     frame.x_shift.push_back(found.shift);
     frame.x_scale.push_back(found.scale);
   }
   for (std::size_t c = 0; c < config.dim_y; ++c) {
-    const base::Scale found = base::y_frame(column(y, c, config.dim_y));
+    const base::Scale found = base::y_frame(column(sample.y(), c, config.dim_y));
     frame.y_shift.push_back(found.shift);
     frame.y_scale.push_back(found.scale);
   }
@@ -117,9 +158,16 @@ void factor_out_of_frame(std::span<double> scale_tril, std::size_t numbers, cons
   }
 }
 
+bool same_frame(const std::optional<Normalisation>& one, const std::optional<Normalisation>& other) {
+  if (one == other) return true;
+  return one && other && one->x_shift.size() == other->x_shift.size() && one->y_shift.size() == other->y_shift.size() &&
+         nearly_the_same(one->x_shift, one->x_scale, other->x_shift, other->x_scale) &&
+         nearly_the_same(one->y_shift, one->y_scale, other->y_shift, other->y_scale);
+}
+
 void check_same_frame(const std::optional<Normalisation>& one, const std::optional<Normalisation>& other,
                       const std::string& what) {
-  if (one == other) return;
+  if (same_frame(one, other)) return;
   const auto flags = [](const std::optional<Normalisation>& frame) {
     return frame ? frame_flags(*frame) : std::string("none");
   };
@@ -144,3 +192,14 @@ Normalisation boundless(const Config& config) {
 }
 
 }  // namespace cmanp::runtime
+
+namespace cmanp {
+
+Normalisation frame_between(const Range& x, const Range& y) {
+  Normalisation frame;
+  runtime::place_ends(x, frame.x_shift, frame.x_scale, "x");
+  runtime::place_ends(y, frame.y_shift, frame.y_scale, "y");
+  return frame;
+}
+
+}  // namespace cmanp

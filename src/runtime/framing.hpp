@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/frame_sample.hpp"
+
 namespace cmanp::runtime {
 
 // A context's: none, one, or, where the model works in frames, points in the data's units that wait for one.
@@ -22,17 +24,18 @@ struct Framing {
 Range into_frame(const Range& range, const Normalisation& frame);
 Range out_of_frame(const Range& range, const Normalisation& frame);
 
-// What `--x-frame` and `--y-frame` name lies here in the frame's units.
-inline constexpr double kFrameLow = -2, kFrameHigh = 2;
-
 // Throws Error where it has not a finite shift and a positive scale for each column of the model.
 void check_frame(const Normalisation& frame, const Config& config);
 
 // From the data to what the network sees: first the frame, then the model's own units.
 Normalisation through_frame(const Normalisation& frame, const Normalisation& model);
 
-// Of points, row-major: column by column, by base::frame_of's statistics.
-Normalisation find_frame(std::span<const double> x, std::span<const double> y, const Config& config);
+// Column by column, by base::frame_of's statistics; of a great many points, by some of them.
+Normalisation find_frame(const base::FrameSample& sample, const Config& config);
+Normalisation find_frame(std::span<const double> x, std::span<const double> y, const Config& config);  // row-major
+
+// But for what rounding does to the ends that a frame is told by.
+bool same_frame(const std::optional<Normalisation>& one, const std::optional<Normalisation>& other);
 
 // "--x-frame 0:3600 --y-frame 20:25", which make this frame again.
 std::string frame_flags(const Normalisation& frame);

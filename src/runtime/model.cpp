@@ -5,7 +5,9 @@
 
 #include "files/safetensors.hpp"
 #include "runtime/access.hpp"
+#include "runtime/check_points.hpp"
 #include "runtime/config_json.hpp"
+#include "runtime/framing.hpp"
 #include "runtime/layout.hpp"
 #include "runtime/model_data.hpp"
 #include "runtime/tensor_names.hpp"
@@ -48,6 +50,11 @@ const Config& Model::config() const { return weights_->config; }
 const Normalisation& Model::normalisation() const { return weights_->normalisation; }
 const std::string& Model::hash() const { return weights_->hash; }
 std::size_t Model::parameters() const { return weights_->parameters; }
+
+Normalisation Model::find_frame(std::span<const double> x, std::span<const double> y) const {
+  runtime::count_points(runtime::boundless(config()), x, y);
+  return runtime::find_frame(x, y, config());
+}
 
 Memory Model::memory(const ContextOptions& options) const {
   Memory memory = runtime::Layout(*weights_, options).memory();

@@ -84,6 +84,20 @@ void observe_framed(std::unique_ptr<ContextEngine>& engine, std::span<const doub
   engine = std::move(framed);
 }
 
+void observe_whole(std::unique_ptr<ContextEngine>& engine, std::span<const double> x, std::span<const double> y) {
+  if (!waits(*engine)) return take_in(*engine, x, y);
+  const Config& config = engine->model().config();
+  const Framing& framing = engine->framing();
+  if (count_points(boundless(config), x, y) == 0 && framing.waiting_x.empty()) return;
+  std::vector<double> all_x = framing.waiting_x, all_y = framing.waiting_y;
+  all_x.insert(all_x.end(), x.begin(), x.end());
+  all_y.insert(all_y.end(), y.begin(), y.end());
+  auto framed = std::make_unique<ContextEngine>(*engine, engine->options());
+  settle(framed, find_frame(all_x, all_y, config));
+  take_in(*framed, x, y);
+  engine = std::move(framed);
+}
+
 void settle(std::unique_ptr<ContextEngine>& engine, const std::optional<Normalisation>& frame, const Range& in_frame) {
   const Framing& framing = engine->framing();
   ContextOptions options = engine->options();

@@ -24,6 +24,9 @@ bool waits(const ContextEngine& engine);
 // Points in the data's units: they wait, or are taken in. Keeps nothing of the call where one is refused.
 void observe_framed(std::unique_ptr<ContextEngine>& engine, std::span<const double> x, std::span<const double> y);
 
+// The same, but that these points and those that wait find the frame together.
+void observe_whole(std::unique_ptr<ContextEngine>& engine, std::span<const double> x, std::span<const double> y);
+
 // What waits is taken in, by this frame or the one that it has itself.
 void settle(std::unique_ptr<ContextEngine>& engine, const std::optional<Normalisation>& frame = {},
             const Range& in_frame = {});

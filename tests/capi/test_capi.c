@@ -1,4 +1,5 @@
 // Every function of the C API, from C: test_capi DIAGONAL_MODEL JOINT_MODEL STATE_FILE AGENT_MODEL EVENT_MODEL
+// FRAMES_MODEL
 #include <cmanp/cmanp.h>
 #include <math.h>
 #include <stdio.h>
@@ -432,8 +433,84 @@ static void test_events(const char* model_path, const char* other_path, const ch
   cmanp_event_forecast_free(NULL);
 }
 
+// A series in units of its own, in the order of time: 0 to 3600 s, 20 to 25 degrees.
+static void test_frames(const char* path) {
+  enum { READINGS = 1000 };
+  static double seconds[READINGS], degrees[READINGS];
+  for (int i = 0; i < READINGS; ++i) {
+    seconds[i] = 3.6 * i;
+    degrees[i] = 22.5 + 2.5 * sin(0.01 * i);
+  }
+  cmanp_model* model = NULL;
+  cmanp_context *whole = NULL, *stream = NULL, *given = NULL, *none = NULL;
+  OK(cmanp_model_load(path, &model));
+  int found = 7;
+  double x_frame[2] = {9, 9}, y_frame[2] = {9, 9}, range[2] = {9, 9}, same_x[2], same_y[2];
+
+  // As a stream, the first readings say how far x goes, and later ones are beyond it; as a whole, all of them do.
+  OK(cmanp_context_create_with(model, NULL, &stream));
+  FAILS(cmanp_context_observe(stream, seconds, READINGS, degrees, READINGS), CMANP_BAD_DATA, "outside of the range");
+  OK(cmanp_context_frame(stream, &found, x_frame, 2, y_frame, 2));
+  CHECK(found == 0 && x_frame[0] == 9);
+  OK(cmanp_context_range(stream, &found, range, 2));
+  CHECK(found == 0 && range[0] == 9);
+  OK(cmanp_context_create_with(model, NULL, &whole));
+  OK(cmanp_context_observe_whole(whole, seconds, READINGS, degrees, READINGS));
+  uint64_t points = 0;
+  OK(cmanp_context_size(whole, &points));
+  CHECK(points == READINGS);
+  OK(cmanp_context_frame(whole, &found, x_frame, 2, y_frame, 2));
+  CHECK(found == 1 && x_frame[0] > 0 && x_frame[1] < 3600 && fabs(x_frame[0] + x_frame[1] - 3.6 * 999) < 1e-6);
+  CHECK(y_frame[0] < 20 && y_frame[1] > 25);
+  OK(cmanp_context_range(whole, &found, range, 2));
+  CHECK(found == 1 && range[0] < -1000 && range[1] > 4600);
+  OK(cmanp_model_find_frame(model, seconds, READINGS, degrees, READINGS, same_x, 2, same_y, 2));
+  CHECK(same_x[0] == x_frame[0] && same_x[1] == x_frame[1] && same_y[0] == y_frame[0] && same_y[1] == y_frame[1]);
+
+  // Halves that are given the same frame and range are one; others are not.
+  const double wide[] = {-10000, 10000};
+  cmanp_context_options options = CMANP_CONTEXT_OPTIONS_INIT;
+  options.x_frame = x_frame;
+  options.x_frame_count = 2;
+  FAILS(cmanp_context_create_with(model, &options, &none), CMANP_BAD_ARGUMENT, "y_frame is NULL");
+  options.y_frame = y_frame;
+  options.y_frame_count = 1;
+  FAILS(cmanp_context_create_with(model, &options, &none), CMANP_BAD_ARGUMENT, "no pairs");
+  options.y_frame_count = 2;
+  OK(cmanp_context_create_with(model, &options, &given));
+  OK(cmanp_context_observe(given, seconds, READINGS, degrees, READINGS));
+  OK(cmanp_context_merge(given, whole));
+  OK(cmanp_context_size(given, &points));
+  CHECK(points == 2 * READINGS);
+  cmanp_context_free(given);
+  options.range = wide;
+  options.range_count = 2;
+  OK(cmanp_context_create_with(model, &options, &given));
+  OK(cmanp_context_range(given, &found, range, 2));
+  CHECK(found == 1 && range[0] <= -10000 && range[1] >= 10000);
+  cmanp_context_free(given);
+  options.range = NULL;
+  options.x_frame = wide;
+  OK(cmanp_context_create_with(model, &options, &given));
+  FAILS(cmanp_context_merge(given, whole), CMANP_BAD_ARGUMENT, "different frames");
+  CHECK(strstr(cmanp_last_error(), "-10000:10000") != NULL);
+  const double empty[] = {5, 5};
+  options.x_frame = empty;
+  FAILS(cmanp_context_create_with(model, &options, &none), CMANP_BAD_ARGUMENT, "from 5 to 5");
+
+  FAILS(cmanp_context_observe_whole(NULL, seconds, 1, degrees, 1), CMANP_BAD_ARGUMENT, "context is NULL");
+  FAILS(cmanp_context_frame(whole, &found, x_frame, 1, y_frame, 2), CMANP_BAD_ARGUMENT, "x_frame holds 1 numbers");
+  FAILS(cmanp_context_frame(whole, NULL, x_frame, 2, y_frame, 2), CMANP_BAD_ARGUMENT, "found is NULL");
+  FAILS(cmanp_context_range(whole, &found, range, 4), CMANP_BAD_ARGUMENT, "range holds 4 numbers where 2 belong");
+  FAILS(cmanp_model_find_frame(model, seconds, 2, degrees, 1, same_x, 2, same_y, 2), CMANP_BAD_ARGUMENT, "y holds 1");
+  cmanp_context_free(whole);
+  cmanp_context_free(stream);
+  cmanp_context_free(given);
+  cmanp_model_free(model);
+}
+
 int main(int argc, char** argv) {
-  CHECK(argc == 6);
+  CHECK(argc == 7);
   make_points();
   test_version();
   test_model(argv[1]);
@@ -448,6 +525,7 @@ int main(int argc, char** argv) {
   test_bytes(diagonal, joint);
   test_agent(argv[4], argv[3]);
   test_events(argv[5], argv[1], argv[3]);
+  test_frames(argv[6]);
 
   // A context keeps its model alive.
   cmanp_context* context = NULL;

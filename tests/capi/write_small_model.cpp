@@ -1,4 +1,4 @@
-// Writes an untrained model, small enough for a test: write_small_model cmanp|cmanpand|agent|events FILE
+// Writes an untrained model, small enough for a test: write_small_model cmanp|cmanpand|agent|frames|events FILE
 #include <cmanp/error.hpp>
 #include <cstdio>
 #include <string>
@@ -23,6 +23,14 @@ int main(int argc, char** argv) {
     config.prj_dim = 6;
   }
   if (std::string(argv[1]) == "agent") config.dim_x = 4;
+  if (std::string(argv[1]) == "frames") {  // in relative coordinates, so that it has a range
+    config.dim_x = 1;
+    config.frames = true;
+    config.coordinates = cmanp::Coordinates::relative;
+    config.spacing = 1;
+    config.range_low = -20;
+    config.range_high = 20;
+  }
   try {
     if (std::string(argv[1]) == "events") {
       cmanp::testing::write_small_event_model(argv[2], cmanp::testing::small_event_config(3));

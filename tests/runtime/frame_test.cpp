@@ -100,6 +100,59 @@ TEST(Frame, IsFoundFromTheFirstObservationsHoweverTheyCome) {
   EXPECT_EQ(at_once.frame(), runtime::find_frame(first.x, first.y, model.config()));
 }
 
+TEST(Frame, OfDataAtHandAsAWholeIsFoundFromAllOfThem) {
+  const Model model = model_of(true);
+  const Points points = raw(points_for(model, 100), odd_frame(model.config()));
+  Context whole(model), later(model), given(model, {.frame = odd_frame(model.config())});
+  whole.observe_whole(points.x, points.y);
+  EXPECT_EQ(whole.frame(), model.find_frame(points.x, points.y));
+  EXPECT_EQ(whole.frame(), runtime::find_frame(points.x, points.y, model.config()));
+  EXPECT_EQ(whole.size(), 100U);
+  // With those that waited; a frame that is there stays.
+  observe(later, part(model, points, 0, 20));
+  const Points rest = part(model, points, 20, 100);
+  later.observe_whole(rest.x, rest.y);
+  EXPECT_EQ(later.to_bytes(), whole.to_bytes());
+  given.observe_whole(points.x, points.y);
+  EXPECT_EQ(given.frame(), odd_frame(model.config()));
+  // Few points are enough, none are not; a bad one leaves nothing behind.
+  Context few(model), none(model);
+  const Points two = part(model, points, 0, 2);
+  few.observe_whole(two.x, two.y);
+  EXPECT_TRUE(few.frame());
+  none.observe_whole({}, {});
+  EXPECT_FALSE(none.frame());
+  Points bad = points;
+  bad.y.back() = std::nan("");
+  EXPECT_THROW(none.observe_whole(bad.x, bad.y), Error);
+  EXPECT_FALSE(none.frame());
+  EXPECT_EQ(none.size(), 0U);
+}
+
+TEST(Frame, IsToldByItsEndsAndMadeOfThemAgain) {
+  const Model model = model_of(true, "two_to_three");
+  const Normalisation frame = odd_frame(model.config());
+  const Normalisation again =
+      frame_between(frame_ends(frame.x_shift, frame.x_scale), frame_ends(frame.y_shift, frame.y_scale));
+  EXPECT_EQ(frame_between({{0}, {3600}}, {{20}, {25}}), (Normalisation{{1800}, {900}, {22.5}, {1.25}}));
+  // What rounding does to it is no other frame.
+  const Points points = raw(points_for(model, 50), frame);
+  Context one(model, {.frame = frame}), other(model, {.frame = again});
+  observe(one, points);
+  observe(other, points);
+  one.merge(other);
+  EXPECT_EQ(one.size(), 100U);
+  EXPECT_EQ(Context::from_bytes(model, one.to_bytes(), {.frame = again}).size(), 100U);
+  Normalisation off = frame;
+  off.x_shift[0] += 1e-5 * off.x_scale[0];
+  EXPECT_THROW(one.merge(Context(model, {.frame = off})), Error);
+  for (const double end : {5.0, 4.0, std::nan(""), HUGE_VAL, -HUGE_VAL}) {
+    EXPECT_THROW(frame_between({{5}, {end}}, {{0}, {1}}), Error) << end;
+  }
+  EXPECT_THROW(frame_between({{1}, {2, 3}}, {{0}, {1}}), Error);
+  EXPECT_TRUE(std::isfinite(frame_between({{-1e308}, {1e308}}, {{0}, {1}}).x_scale[0]));
+}
+
 TEST(Frame, UntilThenAnswersAreThePriorsAndWide) {
   const Model model = model_of(true);
   const Points points = raw(points_for(model, 10), odd_frame(model.config()));

@@ -23,6 +23,7 @@ from ._cmanp import (
 )
 from ._error import Error
 from ._files import models
+from ._frame import Frame
 
 __all__ = [
     "Agent",
@@ -31,6 +32,7 @@ __all__ = [
     "EventForecast",
     "EventModel",
     "EventStream",
+    "Frame",
     "LogNormalMixture",
     "Memory",
     "Model",
@@ -38,7 +40,8 @@ __all__ = [
     "models",
 ]
 
-for _name in (Agent, Context, EventForecast, EventModel, EventStream, LogNormalMixture, Memory, Model, complete):
+for _name in (Agent, Context, EventForecast, EventModel, EventStream, Frame, LogNormalMixture, Memory, Model,
+              complete):
     _name.__module__ = "cmanp"
 del _name
 

@@ -9,6 +9,7 @@
 
 #include "arrays.hpp"
 #include "documentation.hpp"
+#include "frames.hpp"
 #include "guarded.hpp"
 #include "models.hpp"
 
@@ -17,19 +18,36 @@ namespace {
 
 using State = Guarded<Context, Model>;
 
-std::unique_ptr<State> make_context(py::handle model, std::size_t threads, std::size_t block) {
+std::unique_ptr<State> make_context(py::handle model, std::size_t threads, std::size_t block, py::handle x_frame,
+                                    py::handle y_frame, py::handle range) {
   Shared<Model> loaded = model_of<Model>(model);
-  return std::make_unique<State>(Context(loaded->model, {.threads = threads, .block = block}), loaded);
+  const Config& config = loaded->model.config();
+  const ContextOptions options{.threads = threads,
+                               .block = block,
+                               .range = range_of(range, config.dim_x, "range"),
+                               .frame = frame_by(x_frame, y_frame, config)};
+  return std::make_unique<State>(Context(loaded->model, options), loaded);
 }
 
-void observe(State& self, const py::object& x, const py::object& y) {
+// What comes as one array, and is more than a stream would wait for, is at hand as a whole.
+bool is_whole(const Context& context, std::size_t points) {
+  return context.size() == 0 && points > context.options().warm_up;
+}
+
+void observe(State& self, const py::object& x, const py::object& y, std::optional<bool> whole) {
   const Config& config = self.model->model.config();
   const Points at(x, config.dim_x, "x"), values(y, config.dim_y, "y");
   if (at.count() != values.count()) {
     throw Error("x has " + std::to_string(at.count()) + " points and y has " + std::to_string(values.count()),
                 ErrorKind::argument);
   }
-  self.use([&](Context& context) { context.observe(at.numbers(), values.numbers()); });
+  self.use([&](Context& context) {
+    if (whole.value_or(is_whole(context, at.count()))) {
+      context.observe_whole(at.numbers(), values.numbers());
+    } else {
+      context.observe(at.numbers(), values.numbers());
+    }
+  });
 }
 
 void merge(State& self, State& other) {
@@ -95,8 +113,10 @@ double score_of(State& self, const py::object& x, const py::object& y, std::size
 
 std::unique_ptr<State> copy(State& self, std::optional<std::size_t> threads, std::optional<std::size_t> block) {
   return self.use([&](Context& context) {
-    const ContextOptions options{.threads = threads.value_or(context.options().threads),
-                                 .block = block.value_or(context.options().block)};
+    ContextOptions options = context.options();
+    options.threads = threads.value_or(options.threads);
+    options.block = block.value_or(options.block);
+    options.range = {};  // its own stays
     return std::make_unique<State>(Context(context, options), self.model);
   });
 }
@@ -122,11 +142,12 @@ ContextOptions options_of(State& self) {
 }  // namespace
 
 void bind_contexts(py::module_& module) {
-  constexpr ContextOptions usual;
+  const ContextOptions usual;
   py::class_<State>(module, "Context", doc::kContext)
       .def(py::init(&make_context), py::arg("model"), py::kw_only(), py::arg("threads") = usual.threads,
-           py::arg("block") = usual.block, doc::kContextInit)
-      .def("observe", &observe, py::arg("x"), py::arg("y"), doc::kObserve)
+           py::arg("block") = usual.block, py::arg("x_frame") = py::none(), py::arg("y_frame") = py::none(),
+           py::arg("range") = py::none(), doc::kContextInit)
+      .def("observe", &observe, py::arg("x"), py::arg("y"), py::kw_only(), py::arg("whole") = py::none(), doc::kObserve)
       .def("merge", &merge, py::arg("other"), doc::kMerge)
       .def(
           "reset", [](State& self) { self.use([](Context& context) { context.reset(); }); }, doc::kReset)
@@ -160,6 +181,16 @@ void bind_contexts(py::module_& module) {
       .def_property_readonly(
           "memory", [](State& self) { return self.use([](Context& context) { return context.memory(); }); },
           "What it takes, in bytes; it does not grow with the points.")
+      .def_property_readonly(
+          "frame",
+          [](State& self) -> py::object {
+            const auto frame = self.use([](Context& context) { return context.frame(); });
+            return frame ? frame_object(*frame) : py::none();
+          },
+          doc::kFrame)
+      .def_property_readonly(
+          "range", [](State& self) { return pairs_of(self.use([](Context& context) { return context.range(); })); },
+          doc::kRange)
       .def("__len__", [](State& self) { return self.use([](Context& context) { return context.size(); }); })
       .def("__bool__", [](const State&) { return true; })  // one that has seen nothing is no less a context
       .def("__copy__", [](State& self) { return copy(self, {}, {}); })

@@ -39,6 +39,22 @@ inline constexpr const char* kUnits =
 All calls take and give the units of the data.
 )";
 
+inline constexpr const char* kFrames =
+    "Whether it was trained on data in frames: contexts of it serve data of any units.";
+
+inline constexpr const char* kFindFrame = R"(find_frame($self, x, y)
+--
+
+The frame of data that are at hand as a whole, by robust statistics. Contexts over parts of the data that are given the same
+can be merged.
+
+>>> import cmanp, numpy
+>>> seconds = numpy.arange(0, 3600, 60.0)
+>>> frame = cmanp.Model.load("universal").find_frame(seconds, 22.5 + numpy.sin(seconds / 400))
+>>> frame.x
+(0.0, 3540.0)
+)";
+
 inline constexpr const char* kModelMemory = R"(memory($self, *, threads=1, block=5)
 --
 
@@ -68,16 +84,35 @@ where they are; questions in float32 are answered in float32.
 A context can be copied and pickled. Calls from several threads wait for each other; contexts of their own do not.
 )";
 
-inline constexpr const char* kContextInit = R"(Context(model, *, threads=1, block=5)
+inline constexpr const char* kContextInit =
+    R"(Context(model, *, threads=1, block=5, x_frame=None, y_frame=None, range=None)
 
 `model` is a Model, a file or a model's name; `threads` are used where there are many points; `block` is the largest
 number of points that are predicted jointly.
+
+A frame brings data of any units to the scale that a model knows: `x_frame` is a pair, from where to where x goes, and
+`y_frame` another, between which nearly all y lie. A model that was trained on data in frames (`Model.frames`) finds them
+where they are not given; another has a scale of its own. `range` is a pair as well, where x may lie at all, of models such
+as 'universal' that are laid out over one: by default ten times the width of `x_frame`.
 )";
 
-inline constexpr const char* kObserve = R"(observe($self, x, y)
+inline constexpr const char* kFrame = R"(A Frame, its pairs x and y; None where there is none, or none yet.
+
+>>> import cmanp
+>>> cmanp.Context("universal", x_frame=(0, 3600), y_frame=(20, 25)).frame
+Frame(x=(0.0, 3600.0), y=(20.0, 25.0))
+)";
+inline constexpr const char* kRange =
+    "Where x may lie, a pair, or one for each x; None: anywhere, or no frame was found yet.";
+
+inline constexpr const char* kObserve = R"(observe($self, x, y, *, whole=None)
 --
 
 Takes in one point or many. Refuses NaN and infinity, and then keeps nothing of the call.
+
+A context whose frame is yet to be found takes a first call with more than 32 points for all that there is, and finds it
+from them. Fewer wait until there are 32, as the beginning of a stream: answers are the prior's until then. `whole=True` and
+`whole=False` say which of the two is meant.
 
 >>> import cmanp, numpy
 >>> context = cmanp.Context("gp-nano")

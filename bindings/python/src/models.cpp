@@ -9,6 +9,7 @@
 
 #include "arrays.hpp"
 #include "documentation.hpp"
+#include "frames.hpp"
 
 namespace cmanp::python {
 namespace {
@@ -187,6 +188,20 @@ void bind_models(py::module_& module) {
             return numbers;
           },
           doc::kUnits)
+      .def_property_readonly(
+          "frames", [](const Loaded<Model>& self) { return self.model.config().frames; }, doc::kFrames)
+      .def(
+          "find_frame",
+          [](const Loaded<Model>& self, const py::object& x, const py::object& y) {
+            const Points at(x, self.model.config().dim_x, "x"), values(y, self.model.config().dim_y, "y");
+            Normalisation frame;
+            {
+              const py::gil_scoped_release others_run;
+              frame = self.model.find_frame(at.numbers(), values.numbers());
+            }
+            return frame_object(frame);
+          },
+          py::arg("x"), py::arg("y"), doc::kFindFrame)
       .def(
           "memory",
           [](const Loaded<Model>& self, std::size_t threads, std::size_t block) {

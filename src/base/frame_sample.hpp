@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace cmanp::streams {
+namespace cmanp::base {
 
 class FrameSample {
  public:
@@ -34,4 +34,4 @@ class FrameSample {
   std::vector<double> x_, y_, least_, greatest_;
 };
 
-}  // namespace cmanp::streams
+}  // namespace cmanp::base

@@ -1,8 +1,8 @@
-#include "streams/frame_sample.hpp"
+#include "base/frame_sample.hpp"
 
 #include <algorithm>
 
-namespace cmanp::streams {
+namespace cmanp::base {
 namespace {
 
 // Keeps the first of every two rows.
@@ -44,4 +44,4 @@ std::vector<double> FrameSample::x() const {
   return all;
 }
 
-}  // namespace cmanp::streams
+}  // namespace cmanp::base
