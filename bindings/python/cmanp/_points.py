@@ -1,39 +1,43 @@
-"""Data of any units, brought to where a model was trained, and answers brought back."""
+"""Data of any units and times, as a model is given them."""
 
 import numpy as np
 
+from ._frame import Frame
 
-class Units:
-    """Shift and scale of x and y: (value - shift) / scale is what the model is given."""
 
-    def __init__(self, x_shift, x_scale, y_shift, y_scale):
-        self.x_shift, self.x_scale, self.y_shift, self.y_scale = x_shift, x_scale, y_shift, y_scale
+def frame_for(model, x, y):
+    """The Frame that brings these data to what a model knows: its own way of one that works in frames; of another, their
+    x fill [-2, 2] and their y have mean 0 and deviation 1, as models of functions were trained."""
+    if model.frames:
+        return model.find_frame(x, y)
+    middle, deviation = np.mean(y, axis=0), np.std(y, axis=0)
+    return Frame(_ends(np.min(x, axis=0), np.max(x, axis=0)), _ends(middle - 2 * deviation, middle + 2 * deviation))
 
-    @classmethod
-    def identity(cls):
-        return cls(0.0, 1.0, 0.0, 1.0)
 
-    @classmethod
-    def fitting(cls, x, y, half_range=2.0):
-        """So that the x of these data fill [-half_range, half_range], and their y have mean 0 and deviation 1.
+def _ends(low, high):
+    """Pairs that have some width even where all are equal."""
+    width = np.where(high > low, 0.0, np.maximum(2.0, 1e-3 * np.abs(low)))
+    return np.stack([low - width, high + width], axis=-1)
 
-        A column that does not vary is only shifted.
-        """
-        low, high = np.min(x, axis=0), np.max(x, axis=0)
-        # Halves first: the sum of two large numbers may be none.
-        x_scale = (high / 2 - low / 2) / half_range
-        y_scale = np.std(y, axis=0)
-        return cls(low / 2 + high / 2, np.where(x_scale > 0, x_scale, 1.0), np.mean(y, axis=0),
-                   np.where(y_scale > 0, y_scale, 1.0))
 
-    def x(self, x):
-        return (x - self.x_shift) / self.x_scale
+def seconds_of(times):
+    """Of pandas' times of any zone, since 1970."""
+    import pandas as pd
 
-    def y(self, y):
-        return (y - self.y_shift) / self.y_scale
+    inner = times.dt if isinstance(times, pd.Series) else times
+    if inner.tz is not None:
+        times = inner.tz_convert(None)
+    return (times - pd.Timestamp(0)) / pd.Timedelta(seconds=1)
 
-    def mean(self, mean):
-        return mean * self.y_scale + self.y_shift
 
-    def std(self, std):
-        return std * self.y_scale
+def times_as_seconds(table):
+    """A table's columns of times as seconds since 1970; anything else as it is."""
+    if hasattr(table, "columns") and hasattr(table, "dtypes"):
+        from pandas.api.types import is_datetime64_any_dtype as is_time
+
+        if not any(is_time(kind) for kind in table.dtypes):
+            return table
+        return table.apply(lambda column: seconds_of(column) if is_time(column.dtype) else column)
+    if getattr(getattr(table, "dtype", None), "kind", "") == "M":
+        return (table - np.datetime64(0, "s")) / np.timedelta64(1, "s")
+    return table

@@ -21,28 +21,45 @@ from ._cmanp import Context, Model
 from ._error import Error
 
 
-def condition(collection, model, *, x, y, threads=1, fan_in=8, scheduler=None):
+def condition(collection, model, *, x, y, x_frame=None, y_frame=None, range=None, threads=1, fan_in=8, scheduler=None):
     """All points of a Dask DataFrame, as one Context here.
 
     `x` and `y` name columns: one name, or a list in the order of the model's. The model's content travels to each worker
     once; states come back. The result does not depend on the partitions but for rounding (1e-6). `fan_in` states are
     merged at a time. `scheduler` is Dask's own, where it is not the one that is set or the client's.
+
+    `x_frame`, `y_frame` and `range` are a Context's. Of a model that works in frames, such as 'universal', and without them, the
+    frame is found first from a sample of every partition: the collection is computed twice, and the frame depends a little on
+    the partitions where they are large.
     """
     model = model if isinstance(model, Model) else Model.load(model)
     parts = collection.to_delayed()
     if not parts:
         raise Error("the collection has no partitions", "argument")
     shared = dask.delayed(model)
-    states = [_condition_part(shared, part, x, y, threads) for part in parts]
-    while len(states) > 1:
-        states = [_merge_parts(shared, states[i : i + fan_in]) for i in range(0, len(states), fan_in)]
-    (state,) = dask.compute(states[0], scheduler=scheduler)
+    frame = {"x_frame": x_frame, "y_frame": y_frame, "range": range}
+    if _parallel.finds_frame(model, frame):
+        samples = dask.compute(*[_sample_part(part, x, y) for part in parts], scheduler=scheduler)
+        frame.update(_parallel.frame_of(model, samples))
+    states = [_condition_part(shared, part, x, y, threads, frame) for part in parts]
+    (state,) = dask.compute(_merged(shared, states, fan_in), scheduler=scheduler)
     return Context.from_bytes(model, state, threads=threads)
 
 
 @dask.delayed
-def _condition_part(model, frame, x, y, threads):
-    return _parallel.condition(model, _parallel.columns(frame, x), _parallel.columns(frame, y), threads)
+def _sample_part(table, x, y):
+    return _parallel.sample_of(_parallel.columns(table, x), _parallel.columns(table, y))
+
+
+@dask.delayed
+def _condition_part(model, table, x, y, threads, frame):
+    return _parallel.condition(model, _parallel.columns(table, x), _parallel.columns(table, y), threads, **frame)
+
+
+def _merged(model, states, fan_in):
+    while len(states) > 1:
+        states = [_merge_parts(model, states[i : i + fan_in]) for i in range(0, len(states), fan_in)]
+    return states[0]
 
 
 @dask.delayed
@@ -51,7 +68,8 @@ def _merge_parts(model, states):
 
 
 def condition_groups(collection, model, *, by, x, y):
-    """One state a group: a Dask DataFrame of the group, its number of points and its state as bytes.
+    """One state a group: a Dask DataFrame of the group, its number of points and its state as bytes; each group in a frame
+    of its own, of a model that works so.
 
     Groups are brought together by Dask's shuffle; `cmanp.Context.from_bytes(model, state)` makes a context of one.
     """

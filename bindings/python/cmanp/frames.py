@@ -4,7 +4,7 @@
 >>> from cmanp import frames
 >>> days = pandas.date_range("2026-01-01", periods=60, freq="D")
 >>> readings = pandas.Series([i % 7 + 20.0 for i in range(60)], days, name="temperature")
->>> signal = frames.Signal("gp").observe(readings)
+>>> signal = frames.Signal().observe(readings)
 >>> answer = signal.predict(days[-3:] + pandas.Timedelta(hours=12))
 >>> list(answer.columns), str(answer.index[0])
 (['mean', 'std'], '2026-02-27 12:00:00')
@@ -13,25 +13,25 @@
 import numpy as np
 import pandas as pd
 
-from ._cmanp import Context
+from ._cmanp import Context, Model
 from ._error import Error
-from ._points import Units
+from ._points import frame_for, seconds_of
 
 
 class Signal:
     """One column over its index, in the index's own units: numbers, or times of any zone.
 
-    The first readings set the scale: x fills [-2, 2], y has mean 0 and deviation 1, as the models of functions were
-    trained. Missing values (NaN, NaT) are left out. `extent`, a pair of index values, sets the scale of x beforehand: for
-    a stream that begins with few readings.
+    The first readings set the scale (the frame of `context`, which there is from then on). Missing values (NaN, NaT) are left
+    out. `extent`, a pair of index values, sets the scale of x beforehand: for a stream that begins with few readings.
     """
 
-    def __init__(self, model="gp", *, extent=None, threads=1, block=5):
-        self.context = Context(model, threads=threads, block=block)
-        if (self.context.model.dim_x, self.context.model.dim_y) != (1, 1):
+    def __init__(self, model="universal", *, extent=None, threads=1, block=5):
+        self.model = model if isinstance(model, Model) else Model.load(model)
+        if (self.model.dim_x, self.model.dim_y) != (1, 1):
             raise Error("a signal needs a model with 1 in x and 1 in y", "wrong_model")
+        self.context = None
+        self._options = {"threads": threads, "block": block}
         self._extent = extent
-        self._units = None
         self._times = None
         self.name = None
 
@@ -42,29 +42,30 @@ class Signal:
         if series.empty:
             return self
         x, y = self._numbers(series.index), series.to_numpy(np.float64)
-        if self._units is None:
-            ends = x if self._extent is None else self._numbers(pd.Index(self._extent))
-            self._units = Units.fitting(ends, y)
+        if self.context is None:
+            frame = frame_for(self.model, x, y)
+            if self._extent is not None:
+                frame = frame._replace(x=self._numbers(pd.Index(self._extent)))
+            self.context = Context(self.model, x_frame=frame.x, y_frame=frame.y, **self._options)
             self.name = series.name
-        self.context.observe(self._units.x(x), self._units.y(y))
+        self.context.observe(x, y)
         return self
 
     def predict(self, index):
         """A frame of mean and std over any index of the same kind, in the units of the readings."""
         index = index if isinstance(index, pd.Index) else pd.Index(index)
-        mean, std = self.context.predict(self._asked(index))
-        return pd.DataFrame({"mean": self._units.mean(mean), "std": self._units.std(std)}, index)
+        mean, std = self._seen().predict(self._numbers(index))
+        return pd.DataFrame({"mean": mean, "std": std}, index)
 
     def sample(self, index, draws=1, seed=0):
         """A frame of one column a draw."""
         index = index if isinstance(index, pd.Index) else pd.Index(index)
-        drawn = self.context.sample(self._asked(index), draws, seed=seed)
-        return pd.DataFrame(self._units.mean(drawn).T, index)
+        return pd.DataFrame(self._seen().sample(self._numbers(index), draws, seed=seed).T, index)
 
-    def _asked(self, index):
-        if self._units is None:
+    def _seen(self):
+        if self.context is None:
             raise Error("nothing was observed yet: there is no scale", "argument")
-        return self._units.x(self._numbers(index))
+        return self.context
 
     def _numbers(self, index):
         is_time = isinstance(index, pd.DatetimeIndex)
@@ -74,11 +75,7 @@ class Signal:
             self._times = is_time
         elif self._times != is_time:
             raise Error("the index holds " + ("times" if is_time else "numbers") + ", and the one before did not", "argument")
-        if not is_time:
-            return index.to_numpy(np.float64)
-        if index.tz is not None:
-            index = index.tz_convert("UTC").tz_localize(None)
-        return (index - pd.Timestamp(0)) / pd.Timedelta(seconds=1)
+        return (seconds_of(index) if is_time else index).to_numpy(np.float64)
 
 
 def _series_of(readings):

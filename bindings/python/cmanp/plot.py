@@ -14,9 +14,10 @@ import numpy as np
 from ._error import Error
 
 
-def function(context, extent=(-2.0, 2.0), *, seen=None, truth=None, draws=0, seed=0, points=400, axes=None):
+def function(context, extent=None, *, seen=None, truth=None, draws=0, seed=0, points=400, axes=None):
     """Draws the mean and two deviations around it over [extent]; returns matplotlib's axes.
 
+    Without `extent`, over what was seen, or else where the model was trained.
     `seen` is a pair (x, y) of observations to mark, `truth` a function to compare with, `draws` the number of sampled
     functions to show.
     """
@@ -25,7 +26,7 @@ def function(context, extent=(-2.0, 2.0), *, seen=None, truth=None, draws=0, see
     if (context.model.dim_x, context.model.dim_y) != (1, 1):
         raise Error("a function is drawn of a model with 1 in x and 1 in y", "wrong_model")
     axes = plt.gca() if axes is None else axes
-    x = np.linspace(*extent, points)
+    x = np.linspace(*(_extent(context, seen) if extent is None else extent), points)
     mean, std = context.predict(x)
     axes.fill_between(x, mean - 2 * std, mean + 2 * std, alpha=0.25, linewidth=0, label="2 deviations")
     if draws:
@@ -39,3 +40,9 @@ def function(context, extent=(-2.0, 2.0), *, seen=None, truth=None, draws=0, see
         axes.plot(*seen, ".", color="black", markersize=4, label="observed")
     axes.legend()
     return axes
+
+
+def _extent(context, seen):
+    if seen is not None and context.frame is not None:
+        return np.min(seen[0]), np.max(seen[0])
+    return (-2.0, 2.0) if context.frame is None else context.frame.x

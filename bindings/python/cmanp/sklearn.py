@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, check_random_state
 
 from ._cmanp import Context, Model
-from ._points import Units
+from ._points import frame_for, times_as_seconds
 
 
 class NeuralProcessRegressor(RegressorMixin, BaseEstimator):
@@ -22,11 +22,12 @@ class NeuralProcessRegressor(RegressorMixin, BaseEstimator):
 
     Parameters
     ----------
-    model : str, path or cmanp.Model, default="gp"
+    model : str, path or cmanp.Model, default="universal"
         What was trained: its numbers in x and y are those of X and y.
     units : "fit", "model", default="fit"
-        "fit": the first data that are seen set the scale, so that they fill what the model knows ([-2, 2] in x, mean 0
-        and deviation 1 in y). "model": X and y are in the units of the model's own training.
+        "fit": the first data that are seen set the scale, so that they fill what the model knows: by robust statistics for
+        a model that works in frames, such as "universal"; else [-2, 2] in x, mean 0 and deviation 1 in y. "model": X and y
+        are in the units of the model's own training.
     threads : int, default=1
     block : int, default=5
         The largest number of points that a model predicts jointly, and that `sample_y` draws at once.
@@ -34,12 +35,12 @@ class NeuralProcessRegressor(RegressorMixin, BaseEstimator):
     Attributes
     ----------
     context_ : cmanp.Context
-        All that was seen.
+        All that was seen; `context_.frame` is the scale.
     n_features_in_ : int
-        Numbers in a row of X.
+        Numbers in a row of X; times, in a column of a pandas frame, are seconds since 1970.
     """
 
-    def __init__(self, model="gp", *, units="fit", threads=1, block=5):
+    def __init__(self, model="universal", *, units="fit", threads=1, block=5):
         self.model = model
         self.units = units
         self.threads = threads
@@ -47,7 +48,7 @@ class NeuralProcessRegressor(RegressorMixin, BaseEstimator):
 
     def fit(self, X, y):
         """Forgets what was seen, and takes in all of X and y."""
-        for name in ("context_", "units_", "n_features_in_", "feature_names_in_"):
+        for name in ("context_", "n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
                 delattr(self, name)
         return self.partial_fit(X, y)
@@ -56,7 +57,7 @@ class NeuralProcessRegressor(RegressorMixin, BaseEstimator):
         """Takes in more. The state does not grow; nothing seen before is seen again."""
         first = not hasattr(self, "context_")
         X, y = self._validate_data(
-            X, y, reset=first, accept_sparse=False, dtype=np.float64, y_numeric=True, multi_output=True
+            times_as_seconds(X), y, reset=first, accept_sparse=False, dtype=np.float64, y_numeric=True, multi_output=True
         )
         y = np.asarray(y, np.float64)
         if first:
@@ -64,36 +65,38 @@ class NeuralProcessRegressor(RegressorMixin, BaseEstimator):
             self._check_fits(model, X, y)
             if self.units not in ("fit", "model"):
                 raise ValueError(f"units is 'fit' or 'model', not {self.units!r}")
-            self.units_ = Units.fitting(X, y) if self.units == "fit" else Units.identity()
-            self.context_ = Context(model, threads=self.threads, block=self.block)
+            self.context_ = Context(model, threads=self.threads, block=self.block, **self._frame(model, X, y))
         self._check_fits(self.context_.model, X, y)
-        self.context_.observe(self.units_.x(X), self.units_.y(y))
+        self.context_.observe(X, y)
         return self
 
     def predict(self, X, return_std=False):
         """The mean at each row of X; with `return_std`, the standard deviation as well."""
         X = self._rows(X)
-        mean, std = self.context_.predict(self.units_.x(X))
-        mean, std = self.units_.mean(mean), self.units_.std(std)
+        mean, std = self.context_.predict(X)
         return (mean, std) if return_std else mean
 
     def sample_y(self, X, n_samples=1, random_state=0):
         """Functions that fit what was seen, at the rows of X: shape (n_rows, n_samples), as a Gaussian process has it."""
         X = self._rows(X)
         seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-        draws = self.units_.mean(self.context_.sample(self.units_.x(X), n_samples, seed=seed))
-        return np.moveaxis(draws, 0, -1)
+        return np.moveaxis(self.context_.sample(X, n_samples, seed=seed), 0, -1)
 
     def log_likelihood(self, X, y):
         """Of points that were not seen: mean per point, in the units of the data."""
         X = self._rows(X)
-        y = check_array(y, ensure_2d=False, dtype=np.float64)
-        per_point = np.sum(np.log(np.broadcast_to(self.units_.y_scale, (self.context_.model.dim_y,))))
-        return self.context_.score(self.units_.x(X), self.units_.y(y)) - per_point
+        return self.context_.score(X, check_array(y, ensure_2d=False, dtype=np.float64))
+
+    def _frame(self, model, X, y):
+        if self.units == "model":
+            own = (-2.0, 2.0)  # for what lies there in the model's own units
+            return {"x_frame": [own] * model.dim_x, "y_frame": [own] * model.dim_y} if model.frames else {}
+        frame = frame_for(model, X, y.reshape(len(y), -1))
+        return {"x_frame": frame.x, "y_frame": frame.y}
 
     def _rows(self, X):
         check_is_fitted(self, "context_")
-        return self._validate_data(X, reset=False, accept_sparse=False, dtype=np.float64)
+        return self._validate_data(times_as_seconds(X), reset=False, accept_sparse=False, dtype=np.float64)
 
     @staticmethod
     def _check_fits(model, X, y):

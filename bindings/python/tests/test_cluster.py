@@ -52,6 +52,29 @@ def test_dask_is_as_one_machine(partitions):
     np.testing.assert_allclose(answers["mean"], context.predict(frame["x"].to_numpy())[0], atol=1e-6)
 
 
+def test_dask_finds_one_frame_for_all_partitions():
+    dask_frames = pytest.importorskip("dask.dataframe")
+    import pandas as pd
+
+    import cmanp.dask
+
+    seconds = np.arange(20000) * 0.18  # in the order of time, so that every partition has its own part of x
+    frame = pd.DataFrame({"x": seconds, "y": 22.5 + 2.5 * np.sin(seconds / 400)})
+    asked = np.linspace(0, 3600, 50)
+    for partitions in (1, 3, 17):
+        collection = dask_frames.from_pandas(frame, npartitions=partitions)
+        context = cmanp.dask.condition(collection, "universal", x="x", y="y", scheduler="sync")
+        assert len(context) == 20000
+        np.testing.assert_allclose(context.frame.x, context.model.find_frame(seconds, frame["y"].to_numpy()).x, rtol=1e-3)
+        np.testing.assert_allclose(context.predict(asked)[0], 22.5 + 2.5 * np.sin(asked / 400), atol=0.5)
+        x_frame, y_frame = context.frame
+        given = cmanp.dask.condition(collection, "universal", x="x", y="y", x_frame=x_frame, y_frame=y_frame,
+                                     scheduler="sync")
+        one = cmanp.Context("universal", x_frame=x_frame, y_frame=y_frame)
+        one.observe(seconds, frame["y"].to_numpy())
+        np.testing.assert_allclose(given.predict(asked), one.predict(asked), rtol=1e-6, atol=1e-6)
+
+
 def test_dask_on_processes(cluster):
     import dask.dataframe
 
@@ -114,12 +137,15 @@ def test_sparks_functions_on_lists():
         def mapPartitions(self, function):
             return Partitions([list(function(iter(part))) for part in self.parts])
 
+        def collect(self):
+            return [one for part in self.parts for one in part]
+
         def getNumPartitions(self):
             return len(self.parts)
 
         def treeReduce(self, function, depth):
             assert depth == 2
-            return functools.reduce(function, [one for part in self.parts for one in part])
+            return functools.reduce(function, self.collect())
 
     frame = table(1000)
     rows = [[tuple(row) for row in part] for part in np.array_split(frame[["x", "y"]].to_numpy(), 4)] + [[]]
@@ -127,3 +153,5 @@ def test_sparks_functions_on_lists():
     stand_in = SimpleNamespace(sparkSession=SimpleNamespace(sparkContext=context),
                                select=lambda *names: SimpleNamespace(rdd=Partitions(rows)))
     assert_same(cmanp.spark.condition(stand_in, "gp-nano", x="x", y=["y"], rows_at_a_time=100), whole(frame))
+    # One frame for all partitions, of a model that works so: all of them are sampled, and they are few.
+    assert_same(cmanp.spark.condition(stand_in, "universal", x="x", y="y", rows_at_a_time=100), whole(frame, "universal"))

@@ -14,6 +14,19 @@ def noisy_wave(count, seed=0):
     return x, 500 + 40 * np.sin(x[:, 0] / 10) + random.normal(0, 0.5, count)
 
 
+def strangers_series():
+    """A thousand days of temperatures: their dates, readings, the truth by days, and readings of half a day later."""
+    import pandas as pd
+
+    def truth(day):
+        return 11 + 9 * np.sin(2 * np.pi * (day - 110) / 365.25) + 1.5 * np.sin(2 * np.pi * day / 90)
+
+    random = np.random.default_rng(3)
+    days = pd.date_range("2019-03-01", periods=1000, freq="D", name="day")
+    readings = pd.Series(truth(np.arange(1000)) + random.normal(0, 1, 1000), days, name="celsius")
+    return days, readings, truth, truth(np.arange(1000) + 0.5) + random.normal(0, 1, 1000)
+
+
 class TestSklearn:
     sklearn = pytest.importorskip("sklearn")
 
@@ -33,6 +46,22 @@ class TestSklearn:
         draws = regressor.sample_y(asked, 3, random_state=4)
         assert draws.shape == (50, 3)
         np.testing.assert_array_equal(draws, regressor.sample_y(asked, 3, random_state=4))
+
+    def test_a_strangers_series_needs_no_flags(self):
+        pd = pytest.importorskip("pandas")
+        days, readings, truth, later = strangers_series()
+        regressor = self.make().fit(days.to_frame(name="day"), readings)
+        noon = days[:-1] + pd.Timedelta(hours=12)
+        mean, std = regressor.predict(noon.to_frame(name="day"), return_std=True)
+        expected = truth(np.arange(999) + 0.5)
+        assert np.sqrt(np.mean((mean - expected) ** 2)) < 0.5  # of readings with noise of 1
+        assert np.mean(np.abs(later[:-1] - mean) < 1.96 * std) > 0.8
+        seconds = (noon.to_numpy() - np.datetime64(0, "s")) / np.timedelta64(1, "s")
+        numbers = self.make().fit(days.to_numpy().reshape(-1, 1), readings.to_numpy())  # the same in NumPy's times
+        np.testing.assert_allclose(numbers.predict(seconds.reshape(-1, 1)), mean, rtol=1e-6)
+        from cmanp.frames import Signal
+
+        np.testing.assert_allclose(Signal().observe(readings).predict(noon)["mean"], mean, rtol=1e-6)
 
     def test_a_density_has_the_units_of_the_data(self):
         x, y = noisy_wave(300)
@@ -122,6 +151,18 @@ class TestFrames:
         with pytest.raises(cmanp.Error, match="numbers"):
             signal.predict([1.0, 2.0])
 
+    def test_few_readings_and_an_extent_set_the_scale(self):
+        from cmanp.frames import Signal
+
+        months = self.pd.date_range("2025-01-01", periods=12, freq="MS")
+        values = 100 + 10 * np.arange(12.0)
+        answer = Signal().observe(self.pd.Series(values, months)).predict(months[[3, 8]])
+        np.testing.assert_allclose(answer["mean"], values[[3, 8]], atol=15)
+        signal = Signal(extent=(0, 1000)).observe(self.pd.Series([1.0, 2.0, 3.0], [0.0, 1.0, 2.0]))
+        assert signal.context.frame.x == (0.0, 1000.0)
+        signal.observe(self.pd.Series([4.0], [900.0]))
+        assert len(signal.context) == 4
+
     def test_gaps_are_left_out(self):
         from cmanp.frames import Signal
 
@@ -133,6 +174,15 @@ class TestFrames:
             Signal("gp-nano").observe(self.pd.Series([1.0], ["monday"]))
         with pytest.raises(cmanp.Error, match="nothing was observed"):
             Signal("gp-nano").predict([1.0])
+
+
+def test_a_stream_of_dicts_in_any_units():
+    from cmanp.online import OnlineRegressor
+
+    model = OnlineRegressor("universal", features=["second"], x_frame=(0, 3600), y_frame=(18, 28), range=(0, 86400))
+    for second in range(0, 3600, 30):
+        model.learn_one({"second": second}, 22.5 + 2 * np.sin(second / 400))
+    assert abs(model.predict_one({"second": 1815}) - (22.5 + 2 * np.sin(1815 / 400))) < 0.5
 
 
 def test_plots(context, points):
@@ -147,3 +197,8 @@ def test_plots(context, points):
     np.testing.assert_array_equal(axes.lines[2].get_ydata(), context.predict(np.linspace(-2, 2, 400))[0])
     with pytest.raises(cmanp.Error):
         cmanp.plot.function(cmanp.Context("fashion-and"), axes=axes)
+    sensor = cmanp.Context("universal", x_frame=(0, 3600), y_frame=(20, 25))
+    mean = cmanp.plot.function(sensor, axes=Figure().subplots()).lines[0]
+    assert (mean.get_xdata()[0], mean.get_xdata()[-1]) == (0.0, 3600.0)
+    mean = cmanp.plot.function(sensor, seen=([10.0, 20.0], [21.0, 22.0]), axes=Figure().subplots()).lines[0]
+    assert (mean.get_xdata()[0], mean.get_xdata()[-1]) == (10.0, 20.0)
