@@ -15,8 +15,9 @@ import subprocess
 import tempfile
 import time
 import uuid
+from collections import namedtuple
 
-from . import _files
+from . import _files, _table
 from ._cmanp import Model
 from ._error import Error
 
@@ -38,18 +39,23 @@ def program():
 def train(task="gp", *, out=None, model="cmanp", wait=True, resume=False, on_metrics=None, **settings):
     """Trains a model on a task, and returns its Run.
 
-    `task` is a name that `cmanp train --task` knows, or a function of your own: `task(random)` draws a batch of functions
+    `task` is a name that `cmanp train --task` knows; or a table, a pandas frame or the path of a file (docs/tables.md), whose
+    columns `group`, `x` and `y` name where they are not to be guessed; or a function of your own: `task(random)` draws a batch of functions
     with a NumPy generator and returns (x, y, number of context points), of shapes (tasks, points) or (tasks, points,
     numbers). What it returns should depend on `random` alone; x and y should be of the order of 1. It is asked ahead of
     the trainer's steps, from another thread, and only while the call waits.
 
-    `settings` are the options of `cmanp train`, with _ for -: steps=2000, minutes=5, preset="nano", lr=1e-3, kernel="rbf".
+    `settings` are the options of `cmanp train`, with _ for -: steps=2000, minutes=5, preset="nano", lr=1e-3, kernel="rbf";
+    a list is an option that stands several times: season=[24, 168].
     Without `out`, the run's folder is a new temporary one. With `wait`, the call returns when the run has ended, and tells
     `on_metrics` each line of metrics as it comes; where that returns True, the run is stopped, and can go on later with
     `resume` (and the same function as `task`, where it is one). An exception there, or in the function, stops the run, too,
     before it goes on its way.
     """
     folder = os.fspath(out) if out is not None else tempfile.mkdtemp(prefix="cmanp-run-")
+    if _table.is_table(task):
+        settings = settings if resume else {"data": _table.file_of(task, os.path.join(folder, "table.csv")), **settings}
+        task = "table"
     if not callable(task):
         run = Run(folder, _start(_command(folder, task, model, resume, settings)))
         return run.wait(on_metrics) if wait else run
@@ -74,10 +80,28 @@ def train(task="gp", *, out=None, model="cmanp", wait=True, resume=False, on_met
 def _command(folder, task, model, resume, settings):
     command = [program(), "train", "--out", folder]
     command += ["--resume"] if resume else ["--task", task, "--model", model]
+    return command + _flags(settings)
+
+
+def _flags(settings):
+    flags = []
     for name, value in settings.items():
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        command += ["--" + name.replace("_", "-"), text]
-    return command
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            flags += ["--" + name.replace("_", "-"), str(one).lower() if isinstance(one, bool) else str(one)]
+    return flags
+
+
+def _answer(verb, *arguments):
+    """What the program prints."""
+    done = subprocess.run([program(), verb, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Error(_message(done.stderr), "argument" if done.returncode == 2 else "data")
+    return done.stdout
+
+
+Judgement = namedtuple("Judgement", ["measures", "standard_errors", "verdict", "windows", "report"])
+Judgement.__doc__ = """How a model of tables does beside simple rivals: `measures` and their `standard_errors` as pandas frames, a
+row a measure and a column for the model and each rival; the `verdict` in words; the number of `windows`; the `report`, a page."""
 
 
 def _start(command):
@@ -136,10 +160,42 @@ class Run:
 
     def export(self, path):
         """Writes the run's model to a file, for cmanp.Context and the program cmanp; returns it loaded."""
-        done = subprocess.run([program(), "export", self.folder, "--output", os.fspath(path)], capture_output=True, text=True)
-        if done.returncode != 0:
-            raise Error(_message(done.stderr))
+        _answer("export", self.folder, "--output", os.fspath(path))
         return Model.load(os.path.abspath(path))
+
+    def forecast(self, data=None, **settings):
+        """The next values of every series of a table, by a run of a table: a pandas frame with mean, std and bands.
+
+        `data` is a table with the same columns, by default the run's own; `settings` are the options of `cmanp forecast`:
+        horizon=48, plot="pictures".
+        """
+        import io
+
+        import pandas as pd
+
+        own = self.settings
+        if own["task"] != "table":
+            raise Error(f"{self.folder}: a run of the task {own['task']!r}, and no table to forecast", "argument")
+        with tempfile.TemporaryDirectory(prefix="cmanp-") as folder:
+            file = own["data"] if data is None else _table.file_of(data, os.path.join(folder, "table.csv"))
+            text = _answer("forecast", "--model", self.folder, *_flags({"data": file.split(","), **settings}))
+        table = pd.read_csv(io.StringIO(text))
+        x = table.columns[list(table.columns).index("column") - 1]
+        return table if pd.api.types.is_numeric_dtype(table[x]) else table.assign(**{x: pd.to_datetime(table[x])})
+
+    def judge(self, **settings):
+        """How the model does on the table's test part beside simple rivals: a Judgement.
+
+        `settings` are the options of `cmanp judge`: rivals="linear,gp", report="page.html", part="validation".
+        """
+        import pandas as pd
+
+        report = os.fspath(settings.setdefault("report", os.path.join(self.folder, "judge.html")))
+        told = json.loads(_answer("judge", self.folder, "--json", *_flags(settings)))
+        parts = {what: pd.DataFrame({name: {measure: number[what] for measure, number in numbers.items()}
+                                     for name, numbers in told["measures"].items()})
+                 for what in ("value", "standard_error")}
+        return Judgement(parts["value"], parts["standard_error"], told["verdict"], told["windows"], report)
 
     def _tell(self, on_metrics, told):
         if on_metrics is None or not os.path.exists(os.path.join(self.folder, "metrics.jsonl")):

@@ -62,6 +62,52 @@ def test_what_the_program_refuses_is_an_error(tmp_path):
         training.Run(tmp_path / "none").metrics()
 
 
+def stations():
+    """Ten days of four stations, by the hour, each in units of its own; as a frame with times."""
+    import pandas as pd
+
+    hours = pd.date_range("2026-01-01", periods=240, freq="H", tz="UTC")
+    wave = 5 + 2 * np.sin(2 * np.pi * np.arange(240) / 24)
+    return pd.concat([pd.DataFrame({"station": f"s{s}", "time": hours, "wind": s * s * wave}) for s in range(1, 5)])
+
+
+def test_tables(tmp_path):
+    pd = pytest.importorskip("pandas")
+    table = stations()
+    few = {**SMALL, "horizon": 24, "steps": 10}
+    run = cmanp.train(table, out=tmp_path / "run", group="station", x="time", y="wind", season=[24], **few)
+    assert run.settings["task"] == "table" and run.settings["season"] == "24"
+    answer = run.forecast(horizon=3)
+    assert list(answer["station"]) == [f"s{s}" for s in range(1, 5) for _ in range(3)]
+    assert (answer["time"].iloc[:3] == pd.date_range("2026-01-11", periods=3, freq="H", tz=answer["time"].dt.tz)).all()
+    assert (answer["low_90"] < answer["mean"]).all() and (answer["mean"] < answer["high_90"]).all()
+    judgement = run.judge(rivals="linear")
+    assert set(judgement.measures.columns) == {"model", "linear"} and judgement.windows == 4
+    assert (judgement.measures.loc["crps"] > 0).all() and judgement.verdict
+    with open(judgement.report, encoding="utf-8") as page:
+        assert "linear" in page.read()
+
+    # The same table as a file is the same run; another may be asked of; it goes on from where its folder says.
+    path = tmp_path / "stations.csv"
+    table.assign(time=table["time"].dt.strftime("%Y-%m-%dT%H:%M:%S")).to_csv(path, index=False)
+    again = cmanp.train(path, out=tmp_path / "again", group="station", x="time", y="wind", season=[24], **few)
+    assert [line["loss"] for line in again.metrics()[:2]] == [line["loss"] for line in run.metrics()[:2]]
+    assert len(again.forecast(table[table["station"] == "s2"], horizon=5)) == 5
+    assert cmanp.train(path, out=tmp_path / "again", resume=True, steps=15).metrics()[-1]["step"] == 15
+
+
+def test_what_is_no_table_is_refused(tmp_path):
+    pd = pytest.importorskip("pandas")
+    with pytest.raises(cmanp.Error, match="nothing to learn from"):
+        cmanp.train(pd.DataFrame(), out=tmp_path / "run")
+    with pytest.raises(cmanp.Error, match="same name"):
+        cmanp.train(pd.DataFrame([[1, 2]], columns=["a", "a"]), out=tmp_path / "run")
+    with pytest.raises(cmanp.Error, match="nosuch.csv"):
+        cmanp.train(str(tmp_path / "nosuch.csv"), out=tmp_path / "run")
+    with pytest.raises(cmanp.Error, match="no table to forecast"):
+        small_run(tmp_path / "gp", steps=5).forecast()
+
+
 def lines(random):
     """Straight lines through a random point: a prior of one's own."""
     x = random.uniform(-2, 2, (4, 20))
