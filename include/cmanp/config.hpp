@@ -36,6 +36,7 @@ struct Config {
   Coordinates coordinates = Coordinates::absolute;
   double spacing = 0.105;
   double range_low = -2, range_high = 2;  // where nobody says another
+  double longest_length = 40;             // of a head, in spacings: what bounds how far attentions see
   bool absolute_features = false;         // contents know x besides
 
   // The not-diagonal head (CMANP-AND).

@@ -5,12 +5,9 @@
 
 namespace cmanp::base {
 
-// The longest that a head's penalty gamma |p - p'|² may be, gamma = 1 / (2 length²), in spacings of the grid: what
-// bounds an attention's reach.
-inline constexpr double kLongestLength = 40;
-
-// The least gamma at this spacing.
-inline double least_gamma(double spacing) { return 0.5 / ((kLongestLength * spacing) * (kLongestLength * spacing)); }
+// The least gamma of a head's penalty gamma |p - p'|², gamma = 1 / (2 length²), where lengths may be so many spacings
+// of the grid at most: what bounds an attention's reach.
+inline double least_gamma(double longest, double spacing) { return 0.5 / ((longest * spacing) * (longest * spacing)); }
 
 // Steps that cover a length. One that rounding alone asks for, far from zero above all, is not taken: grids reach
 // beyond their range anyway.

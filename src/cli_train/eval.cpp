@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/exit.hpp"
+#include "cli/judgements.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -16,6 +17,7 @@
 #include "cli_train/remembered_settings.hpp"
 #include "cli_train/stop_request.hpp"
 #include "cli_train/verbs.hpp"
+#include "measures/judgement.hpp"
 #include "training/evaluation/evaluate.hpp"
 #include "training/export.hpp"
 #include "training/kinds/task_kind.hpp"
@@ -90,14 +92,24 @@ Candidate load(const std::string& place, const EvalOptions& options) {
   return candidate;
 }
 
+std::vector<double> values_of(const torch::Tensor& tensor) {
+  const torch::Tensor doubles = tensor.to(torch::kFloat64).contiguous();
+  return {doubles.data_ptr<double>(), doubles.data_ptr<double>() + doubles.numel()};
+}
+
 ordered_json evaluate_on(training::NeuralProcess& model, const EvalTask& what, const EvalOptions& options) {
   const training::EvaluationSet set = make_set(*what.task, options);
   training::Evaluation evaluation;
+  measures::Judge judge;
   {
     cli::ProgressBar bar(fmt::format("evaluating {}", what.label), set.batches.size(), "batches");
-    evaluation = training::evaluate(model, set, [&](std::size_t done) {
+    const auto progress = [&](std::size_t done) {
       bar.update(done, done);
       return stop_signal() == 0;
+    };
+    evaluation = training::evaluate(model, set, progress, [&](const auto& batch, const auto& each) {
+      judge.add(values_of(batch.yt), values_of(each.mean), values_of(each.std),
+                static_cast<std::size_t>(batch.yt.size(-1)));
     });
   }
   if (stop_signal() != 0) throw cli::Exit{128 + stop_signal()};
@@ -112,6 +124,7 @@ ordered_json evaluate_on(training::NeuralProcess& model, const EvalTask& what, c
     result["limit_joint"] = evaluation.limits->joint;
     result["limit_marginal"] = evaluation.limits->marginal;
   }
+  result.update(cli::json_of(judge.judgement()));
   return result;
 }
 
@@ -131,8 +144,9 @@ void run(const EvalOptions& options) {
   note_stop_signals();
   cli::Output output;
   if (!options.json) {
-    output.text(fmt::format("{}{:<16} {:<10} {:>14} {:>9} {:>8} {:>12} {:>15}\n", place_column("run"), "task", "model",
-                            "log-likelihood", "std error", "tasks", "limit, joint", "limit, marginal"));
+    output.text(fmt::format("{}{:<16} {:<10} {:>14} {:>9} {:>8} {:>11} {:>8} {:>12} {:>15}\n", place_column("run"),
+                            "task", "model", "log-likelihood", "std error", "CRPS", "inside 95 %", "tasks",
+                            "limit, joint", "limit, marginal"));
   }
   for (const Candidate& candidate : candidates) {
     for (const EvalTask& what : candidate.tasks) {
@@ -142,11 +156,12 @@ void run(const EvalOptions& options) {
         cli::print_json(result);
         continue;
       }
-      output.text(fmt::format("{}{:<16} {:<10} {:>14.4f} {:>9.4f} {:>8} {:>12} {:>15}\n", place_column(candidate.place),
-                              fmt::format("{} {}", result["task"].get<std::string>(), what.label),
-                              candidate.model->model_name(), result["log_likelihood"].get<double>(),
-                              result["standard_error"].get<double>(), result["tasks"].get<std::size_t>(),
-                              limit_text(result["limit_joint"]), limit_text(result["limit_marginal"])));
+      output.text(fmt::format(
+          "{}{:<16} {:<10} {:>14.4f} {:>9.4f} {:>8.4f} {:>11.3f} {:>8} {:>12} {:>15}\n", place_column(candidate.place),
+          fmt::format("{} {}", result["task"].get<std::string>(), what.label), candidate.model->model_name(),
+          result["log_likelihood"].get<double>(), result["standard_error"].get<double>(),
+          result["crps"]["value"].get<double>(), result["bands"].back()["coverage"]["value"].get<double>(),
+          result["tasks"].get<std::size_t>(), limit_text(result["limit_joint"]), limit_text(result["limit_marginal"])));
       output.flush();
     }
   }
@@ -156,7 +171,7 @@ void run(const EvalOptions& options) {
 
 void add_eval(CLI::App& app) {
   auto options = std::make_shared<EvalOptions>();
-  CLI::App* verb = cli::add_verb(app, "eval", "Log-likelihood of trained models on evaluation sets",
+  CLI::App* verb = cli::add_verb(app, "eval", "Log-likelihood, CRPS and coverage of trained models on evaluation sets",
                                  "cmanp eval runs/nano --kernel rbf --kernel matern --batches 300");
   verb->add_option("model", options->models, "Runs' folders or model files")->required()->type_name("RUN|FILE");
   add_eval_task_flags(verb, options->tasks);

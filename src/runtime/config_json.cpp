@@ -91,9 +91,8 @@ class ConfigReader {
     } else if (key == "coordinates" && !reference_) {
       const std::size_t which = choice(key, value, {"absolute", "relative"});
       config_.coordinates = which == 0 ? Coordinates::absolute : Coordinates::relative;
-    } else if (config_.relative() && (key == "spacing" || key == "range_low" || key == "range_high")) {
-      double& to = key == "spacing" ? config_.spacing : key == "range_low" ? config_.range_low : config_.range_high;
-      to = real_number(key, value);
+    } else if (const RealKey* real = config_.relative() ? find_real(key) : nullptr) {
+      config_.*real->member = real_number(key, value);
     } else if (config_.relative() && key == "absolute_features") {
       config_.absolute_features = boolean(key, value);
     } else if (key == "cov_approx") {
@@ -217,9 +216,9 @@ json json_of(const Config& config) {
   if (config.band_scales != plain.band_scales) object["band_scales"] = config.band_scales;
   if (!config.relative()) return object;  // as before there was a choice
   object["coordinates"] = "relative";
-  object["spacing"] = config.spacing;
-  object["range_low"] = config.range_low;
-  object["range_high"] = config.range_high;
+  for (const RealKey& real : config_reals) {
+    if (!real.later || config.*real.member != plain.*real.member) object[real.name] = config.*real.member;
+  }
   object["absolute_features"] = config.absolute_features;
   return object;
 }

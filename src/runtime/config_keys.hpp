@@ -52,6 +52,27 @@ constexpr const NumberKey* find_number(std::string_view name) {
   return nullptr;
 }
 
+// Of the grid, in relative coordinates.
+struct RealKey {
+  const char* name;
+  double Config::*member;
+  bool later = false;  // files have it only where it says something: programs from before know nothing of it
+};
+
+inline constexpr std::array config_reals{
+    RealKey{"spacing", &Config::spacing},
+    RealKey{"range_low", &Config::range_low},
+    RealKey{"range_high", &Config::range_high},
+    RealKey{"longest_length", &Config::longest_length, true},
+};
+
+constexpr const RealKey* find_real(std::string_view name) {
+  for (const RealKey& key : config_reals) {
+    if (name == key.name) return &key;
+  }
+  return nullptr;
+}
+
 // A size below 100,000 parameters, for very small devices: `--preset nano` of both programs.
 struct PresetNumber {
   const char* name;

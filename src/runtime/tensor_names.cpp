@@ -142,6 +142,9 @@ void validate_relative(const Config& config) {
   if (!std::isfinite(config.spacing) || config.spacing <= 0) {
     throw Error(fmt::format("config: \"spacing\" is {}, but must be above 0", config.spacing));
   }
+  if (!std::isfinite(config.longest_length) || config.longest_length < 1) {
+    throw Error(fmt::format("config: \"longest_length\" is {}, but must be 1 or more", config.longest_length));
+  }
   if (config.head_dim() % 2 != 0) {
     throw Error(fmt::format("config: relative coordinates turn pairs of features, but a head of \"d_model\" {} has {}",
                             config.d_model, config.head_dim()));

@@ -90,6 +90,7 @@ Config to_runtime(const std::string& model, const ModelConfig& config) {
   lean.spacing = config.spacing;
   lean.range_low = config.range_low;
   lean.range_high = config.range_high;
+  lean.longest_length = config.longest_length;
   lean.absolute_features = config.absolute_features;
   lean.latent_dim = size(config.latent_width());
   lean.layer_latent_dim = size(config.layer_latent_width());
@@ -112,6 +113,7 @@ ModelConfig from_runtime(const Config& lean) {
   config.spacing = lean.spacing;
   config.range_low = lean.range_low;
   config.range_high = lean.range_high;
+  config.longest_length = lean.longest_length;
   config.absolute_features = lean.absolute_features;
   config.bound_std = lean.bound_std;
   config.residual = lean.residual;

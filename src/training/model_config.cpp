@@ -75,7 +75,8 @@ const std::vector<Key>& keys() {
 }
 
 // Keys that only relative coordinates have, and those that say what the grid says there.
-constexpr const char* kRelativeKeys[] = {"coordinates", "spacing", "range_low", "range_high", "absolute_features"};
+constexpr const char* kRelativeKeys[] = {"coordinates", "spacing",        "range_low",
+                                         "range_high",  "longest_length", "absolute_features"};
 constexpr const char* kLatentKeys[] = {"num_latents", "num_latents_per_layer", "latent_dim", "layer_latent_dim"};
 
 const Key* find_key(const std::string& name) {
@@ -225,6 +226,9 @@ void validate_relative(const ModelConfig& config) {
   constexpr double kMostLatents = 1e6;
   if (!std::isfinite(config.spacing) || config.spacing <= 0) {
     throw Error(fmt::format("config: \"spacing\" is {}, but must be above 0", config.spacing));
+  }
+  if (!std::isfinite(config.longest_length) || config.longest_length < 1) {
+    throw Error(fmt::format("config: \"longest_length\" is {}, but must be 1 or more", config.longest_length));
   }
   const double extent = config.range_high - config.range_low;
   if (!std::isfinite(extent) || extent <= 0) {

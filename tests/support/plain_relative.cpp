@@ -57,7 +57,7 @@ Matrix PlainModel::relative_attention(const Matrix& x, const Matrix& places, con
   const Matrix kv = linear(context ? norm(*context, name + ".norm_context") : queries, name + ".fn.to_kv");
   const std::size_t heads = config_.nhead, dim = config_.head_dim(), half = dim / 2, keys = kv.rows;
   const bool has_null = tensors_.contains(name + ".null_score");
-  const double longest = 40 * config_.spacing;
+  const double longest = config_.longest_length * config_.spacing;
   Matrix output(x.rows, config_.d_model);
   for (std::size_t h = 0; h < heads; ++h) {
     const double gamma = std::max(std::exp(tensor(name + ".log_gamma")(0, h)), 1 / (2 * longest * longest));

@@ -61,6 +61,7 @@ std::vector<std::pair<std::string, ModelConfig>> variants() {
     list.emplace_back(name, config);
     config.dim_x = config.dim_y = 2;
     config.spacing = 1.5;
+    config.longest_length = 4;  // below what heads start with
     config.absolute_features = true;
     config.residual = Residual::normalised;
     list.emplace_back(name, config);

@@ -7,7 +7,9 @@
 #include "base/running_mean.hpp"
 
 namespace cmanp::training {
-Evaluation evaluate(NeuralProcess& model, const EvaluationSet& set, const std::function<bool(std::size_t)>& progress) {
+
+Evaluation evaluate(NeuralProcess& model, const EvaluationSet& set, const std::function<bool(std::size_t)>& progress,
+                    const std::function<void(const Batch&, const Prediction&)>& each) {
   if (set.batches.empty()) throw Error("an evaluation set has no batches");
   const torch::NoGradGuard no_grad;
   const bool was_training = model.is_training();
@@ -19,6 +21,7 @@ Evaluation evaluate(NeuralProcess& model, const EvaluationSet& set, const std::f
     // Latents and bootstraps are fixed by the set's seed, as its batches are.
     model.use(at::detail::createCPUGenerator(mix_seed(set.seed, Stream::model, result.batches)));
     score.add(model.log_likelihood(next.batch).item<double>());
+    if (each) each(next.batch, model.predict_each(next.batch.xc, next.batch.yc, next.batch.xt));
     limits = limits && next.limits.has_value();
     if (limits) {
       joint.add(next.limits->joint);

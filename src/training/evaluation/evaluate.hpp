@@ -19,7 +19,9 @@ struct Evaluation {
 };
 
 // `progress` is told the number of finished batches and may end it by returning false; what is done then counts.
+// `each`, if there is one, is given what the model says of every target by itself, which takes as much time again.
 Evaluation evaluate(NeuralProcess& model, const EvaluationSet& set,
-                    const std::function<bool(std::size_t)>& progress = {});
+                    const std::function<bool(std::size_t)>& progress = {},
+                    const std::function<void(const Batch&, const Prediction&)>& each = {});
 
 }  // namespace cmanp::training

@@ -166,6 +166,9 @@ Range table_range(const Settings& s) {
   return {-unit * static_cast<double>(own.window), unit * static_cast<double>(own.horizon)};
 }
 
+// In steps: one head sees the whole window, however many spacings that is.
+double longest_head(const TableKeys& own) { return 1.4 * static_cast<double>(own.window); }
+
 ModelConfig table_model_sizes(const Settings& s) {
   ModelConfig config = default_config(s.model, "gp");
   const TableKeys own = table_keys().read(s.of_task);
@@ -175,6 +178,7 @@ ModelConfig table_model_sizes(const Settings& s) {
   config.residual = Residual::plain;
   config.num_layers = 3;
   config.spacing = std::max(1.0, std::round(static_cast<double>(own.window + own.horizon) / kLatents));
+  config.longest_length = std::max(config.longest_length, longest_head(own) / config.spacing);
   return config;
 }
 
@@ -203,7 +207,7 @@ void start_with_seasons(NeuralProcess& model, const Settings& s) {
   if (seasons.empty() || model.config().coordinates != Coordinates::relative || model.config().dim_x > 1) return;
   const auto window = static_cast<double>(own.window);
   const auto pairs = static_cast<std::size_t>(model.config().d_model / model.config().nhead / 2);
-  set_scales(model, 1.2 * model.config().spacing, 1.4 * window, frequencies(seasons, window, pairs));
+  set_scales(model, 1.2 * model.config().spacing, longest_head(own), frequencies(seasons, window, pairs));
 }
 
 // What is not trained on, or not as it stands in the table.

@@ -9,7 +9,7 @@ namespace cmanp::training {
 using torch::Tensor;
 
 RelativeShape relative_shape(const ModelConfig& config) {
-  return {sub_layer_shape(config), config.dim_x, config.spacing};
+  return {sub_layer_shape(config), config.dim_x, config.spacing, config.longest_length};
 }
 
 RelativeTrunk::RelativeTrunk(torch::nn::Module& owner, const ModelConfig& config) : config_(config) {

@@ -22,7 +22,7 @@ Tensor of_heads(const Tensor& values) { return values.view({1, -1, 1, 1}); }
 }  // namespace
 
 RelativeAttention::RelativeAttention(const RelativeShape& shape, Attends attends)
-    : residual_(shape.layer.residual), least_gamma_(base::least_gamma(shape.spacing)) {
+    : residual_(shape.layer.residual), least_gamma_(base::least_gamma(shape.longest_length, shape.spacing)) {
   const std::int64_t width = shape.layer.inner, heads = shape.layer.heads, dim = width / heads;
   fn_ = register_module("fn", std::make_shared<PAttention>(width, width, width, heads));
   const torch::nn::LayerNormOptions norm({width});

@@ -25,7 +25,8 @@ namespace cmanp::training {
 struct RelativeShape {
   SubLayerShape layer;  // all tokens are as wide as `inner`
   std::int64_t dim_x;
-  double spacing;  // of the grid, which all lengths are measured by
+  double spacing;         // of the grid, which all lengths are measured by
+  double longest_length;  // in spacings
 };
 
 enum class Attends { to_itself, to_others, to_context };  // the last with a null key

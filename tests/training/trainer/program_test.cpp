@@ -277,6 +277,12 @@ TEST_F(TrainProgram, EvaluatesRunsAndFiles) {
   EXPECT_EQ(of_run["tasks"], 64);
   EXPECT_GT(of_run["limit_joint"], of_run["limit_marginal"]);
   EXPECT_EQ(of_run["log_likelihood"], of_file["log_likelihood"]);
+  EXPECT_EQ(of_run["crps"], of_file["crps"]);
+  // Hardly trained, so that nearly all deviations are the prior's, which no function leaves.
+  const auto& widest = of_run["bands"][2];
+  EXPECT_EQ(widest["level"], 0.95);
+  EXPECT_GT(widest["coverage"]["value"], of_run["bands"][0]["coverage"]["value"]);
+  EXPECT_GT(widest["coverage"]["value"], 0.8);
   // Both at once, a line each.
   std::vector<std::string> both{"eval", path("run"), path("m.cmanp")};
   both.insert(both.end(), more.begin(), more.end());
