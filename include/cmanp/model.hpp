@@ -78,6 +78,12 @@ struct ContextOptions {
   // or by Context::observe_whole from all of them. Until then, answers are the prior's, wide.
   std::optional<Normalisation> frame = {};
   std::size_t warm_up = 32;
+
+  // Above 0: the context rests on its latest observations alone, so many at least and twice as many at most, which are
+  // kept besides the state; a frame that was found is found anew as they go on, and its range goes with them. For
+  // streams that drift or have no end. Such contexts do not merge. 0: nothing is forgotten, or as the state that is
+  // loaded has it.
+  std::size_t window = 0;
 };
 
 // Immutable, cheap to copy (a shared handle), safe to use from many threads.

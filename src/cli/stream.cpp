@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 
 #include <cmanp/model.hpp>
+#include <filesystem>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "cli/answers.hpp"
 #include "cli/given.hpp"
@@ -23,6 +26,7 @@ struct StreamOptions {
   StreamFlags flags;
   FrameFlags frame;
   std::size_t warm_up = ContextOptions{}.warm_up;
+  std::optional<std::size_t> window;  // else as the state has it, or by the model
   bool strict = false;
   RangeFlags places;
   std::size_t threads = 1;
@@ -48,6 +52,16 @@ std::optional<Normalisation> stream_frame(const StreamOptions& options, const Co
   return frame_by(options.frame, config, {});
 }
 
+// A stream of which nobody said where it goes may go anywhere: of a model that finds its frame by itself, it rests on
+// what came last.
+std::size_t window_of(const StreamOptions& options, const Config& config) {
+  constexpr std::size_t kUsual = 1024;
+  if (options.window) return *options.window;
+  const std::string& state = options.flags.state;
+  const bool goes_on = !state.empty() && std::filesystem::exists(state);
+  return config.frames && !goes_on && !options.frame.given() && options.places.range.empty() ? kUsual : 0;
+}
+
 void run(const StreamOptions& options) {
   streams::SessionOptions of_session = session_options(options.flags, options.model);
   const Model model = Model::load(options.model);
@@ -62,15 +76,17 @@ void run(const StreamOptions& options) {
   watching.finish();  // of what is known by now: whether the model is trained
   answers.before_observing = [&](std::span<const double> x, std::span<const double> y) { watching.look(x, y); };
   answers.before_answering = [&](std::span<const double> x) { watching.look(x); };
+  bool told = false;  // a window's frame moves on without a word
   answers.on_frame = [&](const Normalisation& frame) {
-    tell_frame(frame, false);
+    if (!std::exchange(told, true)) tell_frame(frame, false);
     watching.set_units(runtime::through_frame(frame, model.normalisation()));
   };
   const ContextOptions context{.threads = options.threads,
                                .range = options.places.range,
                                .outside = options.places.outside,
                                .frame = stream_frame(options, model.config()),
-                               .warm_up = options.warm_up};
+                               .warm_up = options.warm_up,
+                               .window = window_of(options, model.config())};
   streams::PointSession session(model, context, std::move(of_session), std::move(answers));
   run_session(session, output);
 }
@@ -90,6 +106,12 @@ void add_stream(CLI::App& app) {
           "Observations that the frame is found by, of a model that works so; until then answers are the prior's")
       ->check(CLI::Range(std::size_t{1}, std::size_t{128}))
       ->capture_default_str()
+      ->type_name("N");
+  verb->add_option("--window", options->window,
+                   "Rest on the latest observations alone, so many to twice as many, wherever x goes; 0: forget none "
+                   "(default: as the state has it, or 1024 for a model that finds its frame by itself where no flag "
+                   "says where x goes)")
+      ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 20))
       ->type_name("N");
   add_strict(verb, options->strict);
   add_range_flags(verb, options->places);

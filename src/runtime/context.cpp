@@ -8,6 +8,7 @@
 #include "runtime/check_points.hpp"
 #include "runtime/engine.hpp"
 #include "runtime/framing.hpp"
+#include "runtime/rolling.hpp"
 #include "runtime/waiting.hpp"
 
 namespace cmanp {
@@ -19,9 +20,22 @@ namespace {
 using runtime::ContextEngine;
 using runtime::Framing;
 
+// A window is the state's, or that which is asked for where nothing was observed.
+ContextOptions with_window(ContextOptions options, const runtime::StateData& data, const std::string& name) {
+  if (options.window == data.window || options.window == 0 || (data.window == 0 && data.points == 0)) {
+    options.window = std::max(options.window, data.window);
+    return options;
+  }
+  throw Error(fmt::format("{}: {}, and not the window of {} that is asked for", name,
+                          data.window == 0 ? "forgets nothing" : fmt::format("has a window of {}", data.window),
+                          options.window),
+              ErrorKind::argument);
+}
+
 // The state's frame, or the one that is asked for where it has none yet.
-std::unique_ptr<ContextEngine> restored(const Model& model, const ContextOptions& options,
-                                        const runtime::StateData& data, const std::string& name) {
+std::unique_ptr<ContextEngine> restored(const Model& model, const ContextOptions& asked, const runtime::StateData& data,
+                                        const std::string& name) {
+  const ContextOptions options = with_window(asked, data, name);
   const bool frames = model.config().frames;
   if (data.waiting && !frames) throw Error(fmt::format("{}: waits for a frame, and its model knows none", name));
   if (data.waiting || (!data.frame && data.points == 0 && (frames || options.frame))) {
@@ -44,12 +58,15 @@ std::unique_ptr<ContextEngine> restored(const Model& model, const ContextOptions
   if (data.frame) inner.range = runtime::into_frame(options.range, *data.frame);
   auto engine = std::make_unique<ContextEngine>(model, data, inner, name);
   engine->framing().frame = data.frame;
+  engine->framing().found = data.frame_found;
+  engine->framing().recent = data.recent;
   return engine;
 }
 
 ContextOptions in_frame_of(const ContextEngine& engine, ContextOptions options) {
   const auto& frame = engine.framing().frame;
   if (frame) options.range = runtime::into_frame(options.range, *frame);
+  options.window = engine.options().window;
   return options;
 }
 
@@ -82,6 +99,9 @@ void Context::observe_whole(std::span<const double> x, std::span<const double> y
 void Context::merge(const Context& other) {
   if (model().hash() != other.model().hash()) return engine_->merge(*other.engine_);  // which refuses it
   if (&other == this) return merge(Context(other));
+  if (rolls(*engine_) || rolls(*other.engine_)) {
+    throw Error("contexts that keep a window of their observations do not merge", ErrorKind::argument);
+  }
   const Framing& theirs = other.engine_->framing();
   if (waits(*other.engine_)) return observe(theirs.waiting_x, theirs.waiting_y);
   if (waits(*engine_)) settle(engine_, theirs.frame, other.engine_->options().range);
@@ -94,6 +114,7 @@ void Context::reset() {
   Framing& framing = engine_->framing();
   framing.waiting_x.clear();
   framing.waiting_y.clear();
+  framing.recent = {};
 }
 
 std::uint64_t Context::size() const {

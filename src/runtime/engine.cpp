@@ -11,6 +11,7 @@
 #include "runtime/check_points.hpp"
 #include "runtime/decoder.hpp"
 #include "runtime/joint_head.hpp"
+#include "runtime/rolling.hpp"
 
 namespace cmanp::runtime {
 namespace {
@@ -376,6 +377,9 @@ StateData ContextEngine::state() const {
   if (grid_) data.range = options_.range;
   data.arms = arms_;
   data.frame = framing_.frame;
+  data.window = options_.window;
+  data.frame_found = framing_.found && framing_.frame;
+  if (rolls(*this)) data.recent = framing_.recent;
   data.pending_x.assign(pending_x_.begin(), pending_x_.begin() + pending_ * config.dim_x);
   data.pending_y.assign(pending_y_.begin(), pending_y_.begin() + pending_ * config.dim_y);
   if (!framing_.waiting_x.empty()) {  // nothing else is there yet
@@ -413,6 +417,7 @@ void ContextEngine::restore(const StateData& data, const std::string& name) {
 Memory ContextEngine::memory() const {
   Memory memory = layout_.memory();
   memory.weights = weights().bytes();
+  memory.state += window_bytes(options_, weights().config);
   return memory;
 }
 

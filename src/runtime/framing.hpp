@@ -13,10 +13,18 @@
 
 namespace cmanp::runtime {
 
+// The latest observations of a context that keeps a window of them, in the data's units: all that its state holds.
+struct Recent {
+  std::vector<double> x, y;
+  std::size_t kept = 0;  // of them, when the state was made anew
+};
+
 // A context's: none, one, or, where the model works in frames, points in the data's units that wait for one.
 struct Framing {
   std::optional<Normalisation> frame;
   std::vector<double> waiting_x, waiting_y;
+  bool found = false;  // the frame, from the data; else it was given
+  Recent recent;
   Range range;  // that was asked for, in the data's units; empty: the model's own, in the frame's
 };
 

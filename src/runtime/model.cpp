@@ -10,6 +10,7 @@
 #include "runtime/framing.hpp"
 #include "runtime/layout.hpp"
 #include "runtime/model_data.hpp"
+#include "runtime/rolling.hpp"
 #include "runtime/tensor_names.hpp"
 #include "runtime/weights.hpp"
 
@@ -59,6 +60,7 @@ Normalisation Model::find_frame(std::span<const double> x, std::span<const doubl
 Memory Model::memory(const ContextOptions& options) const {
   Memory memory = runtime::Layout(*weights_, options).memory();
   memory.weights = weights_->bytes();
+  memory.state += runtime::window_bytes(options, weights_->config);
   return memory;
 }
 

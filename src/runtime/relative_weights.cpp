@@ -97,8 +97,9 @@ class RelativePacker : public Packer {
 
   RelativeHeads relative_heads(const std::string& name, Attends attends) const {
     const std::size_t axes = config_.dim_x, half = heads_.dim / 2;
-    const std::vector<float> gamma = exponentials(name + ".log_gamma", base::least_gamma(config_.longest_length, config_.spacing),
-                                                  kSteepest / (config_.spacing * config_.spacing));
+    const std::vector<float> gamma =
+        exponentials(name + ".log_gamma", base::least_gamma(config_.longest_length, config_.spacing),
+                     kSteepest / (config_.spacing * config_.spacing));
     std::vector<float> omega = exponentials(name + ".log_omega", 0, kFastest / config_.spacing);
     if (axes > 1) {
       std::vector<float> vectors = read(name + ".direction");

@@ -15,12 +15,15 @@
 #include "runtime/framing.hpp"
 #include "runtime/grid.hpp"
 #include "runtime/model_data.hpp"
+#include "runtime/rolling.hpp"
 
 namespace cmanp::runtime {
 namespace {
 
 // What the metadata have in the place of a frame that is yet to be found.
 constexpr const char* waiting_for_frame = "open";
+// And of one that is found anew as a window goes on.
+constexpr const char* found_frame = "found";
 
 class StateReader {
  public:
@@ -48,9 +51,11 @@ class StateReader {
     read_frame(data);
     if (file_.metadata().contains("range")) data.range = parse_range(entry("range"), data.dim_x, file_.name());
     read_pending(data);
+    read_window(data);
     read_blocks(data);
     for (const auto& [name, tensor_view] : file_.tensors()) {
-      if (name != "max" && name != "sum" && name != "weighted" && name != "pending_x" && name != "pending_y") {
+      if (name != "max" && name != "sum" && name != "weighted" && name != "pending_x" && name != "pending_y" &&
+          name != "recent_x" && name != "recent_y") {
         fail(fmt::format("tensor {} is in no state", files::quote(name)));
       }
     }
@@ -83,6 +88,29 @@ class StateReader {
     check_finite("pending_y", data.pending_y);
     if (data.waiting && data.pending_count() != data.points) fail("waits for a frame, but not with all of its points");
     if (data.normalisation && !data.waiting) check_pending(data, *data.normalisation);
+  }
+
+  void read_window(StateData& data) const {
+    if (!file_.metadata().contains("window")) return;
+    data.window = number("window");
+    check_window({.window = data.window});
+    data.recent.kept = number("window_kept");
+    data.frame_found = entry("window_frame") == found_frame;
+    if (file_.tensors().contains("recent_x") || file_.tensors().contains("recent_y")) {
+      const files::TensorView& x = tensor("recent_x", files::DType::f64, 2);
+      const files::TensorView& y = tensor("recent_y", files::DType::f64, 2);
+      if (x.shape[1] != data.dim_x || y.shape[1] != data.dim_y || x.shape[0] != y.shape[0]) {
+        fail("the shapes of \"recent_x\" and \"recent_y\" do not fit dim_x, dim_y and each other");
+      }
+      data.recent.x = copy(x);
+      data.recent.y = copy(y);
+      check_finite("recent_x", data.recent.x);
+      check_finite("recent_y", data.recent.y);
+    }
+    const std::size_t count = data.recent.x.size() / data.dim_x;
+    if (data.recent.kept > data.window || count > 2 * data.window)
+      fail("more observations are kept than its window has");
+    if (!data.waiting && count != data.points) fail("its window does not hold the points that it rests on");
   }
 
   void read_blocks(StateData& data) const {
@@ -195,6 +223,16 @@ struct Written {
     if (data.frame) metadata["frame"] = to_json(*data.frame);
     if (data.waiting) metadata["frame"] = waiting_for_frame;
     if (data.range) metadata["range"] = to_json(*data.range);
+    if (data.window > 0) {
+      metadata["window"] = std::to_string(data.window);
+      metadata["window_kept"] = std::to_string(data.recent.kept);
+      metadata["window_frame"] = data.frame_found ? found_frame : "given";
+      if (!data.recent.x.empty()) {
+        const std::size_t count = data.recent.x.size() / data.dim_x;
+        views["recent_x"] = files::view_of(data.recent.x, {count, data.dim_x});
+        views["recent_y"] = files::view_of(data.recent.y, {count, data.dim_y});
+      }
+    }
     if (data.arms > 0) metadata["arms"] = std::to_string(data.arms);
   }
   Written(const Written&) = delete;  // views look into it
@@ -207,6 +245,9 @@ void check_mergeable(const StateData& left, const StateData& right) {
     throw Error(
         fmt::format("states of different models ({} and {}) cannot be merged", left.model_hash, right.model_hash),
         ErrorKind::wrong_model);
+  }
+  if (left.window > 0 || right.window > 0) {
+    throw Error("states that keep a window of their observations do not merge");
   }
   check_same_range(left.range.value_or(Range{}), right.range.value_or(Range{}), "states");
   const kernels::AttentionState &one = left.blocks.front(), &other = right.blocks.front();
@@ -250,6 +291,7 @@ StateData StateData::without_pending() const {
   empty.waiting = false;
   empty.pending_x.clear();
   empty.pending_y.clear();
+  empty.recent = {};
   return empty;
 }
 

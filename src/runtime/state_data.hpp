@@ -14,6 +14,7 @@
 
 #include "files/safetensors.hpp"
 #include "kernels/attention_state.hpp"
+#include "runtime/framing.hpp"
 
 namespace cmanp::runtime {
 
@@ -36,6 +37,9 @@ struct StateData {
   std::optional<Normalisation> normalisation;  // the model's, by which pending points are checked; old files have none
   std::optional<Normalisation> frame;          // between the data's units and the model's, where there is one
   bool waiting = false;                        // for a frame: all points are pending, in the data's units
+  bool frame_found = false;                    // from the data; else it was given
+  std::size_t window = 0;                      // of its latest observations, where it forgets the others
+  Recent recent;                               // these, which are all that it holds, unless they wait for a frame
   std::optional<Range> range;                  // that its latents lie over, in relative coordinates
   std::size_t arms = 0;                        // of the agent whose state it is; 0: of none, or of an old file
 

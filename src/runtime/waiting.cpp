@@ -11,10 +11,9 @@
 #include "runtime/check_points.hpp"
 #include "runtime/framing.hpp"
 #include "runtime/grid.hpp"
+#include "runtime/rolling.hpp"
 
 namespace cmanp::runtime {
-namespace {
-
 void take_in(ContextEngine& engine, std::span<const double> x, std::span<const double> y) {
   const auto& frame = engine.framing().frame;
   if (!frame) return engine.observe(x, y);
@@ -28,8 +27,6 @@ void take_in(ContextEngine& engine, std::span<const double> x, std::span<const d
   engine.observe(into_frame(x, frame->x_shift, frame->x_scale), into_frame(y, frame->y_shift, frame->y_scale));
 }
 
-}  // namespace
-
 void check_warm_up(const ContextOptions& options) {
   if (options.warm_up >= 1 && options.warm_up <= kChunk) return;
   throw Error(fmt::format("the warm-up must be from 1 to {} observations, not {}", kChunk, options.warm_up),
@@ -39,6 +36,7 @@ void check_warm_up(const ContextOptions& options) {
 std::unique_ptr<ContextEngine> open_engine(Model model, const ContextOptions& options, const Range& in_frame) {
   if (options.frame) check_frame(*options.frame, model.config());
   check_warm_up(options);
+  check_window(options);
   ContextOptions inner = options;
   if (options.frame) {
     inner.range = in_frame.empty() ? into_frame(options.range, *options.frame) : in_frame;
@@ -61,7 +59,12 @@ Range range_of(const ContextEngine& engine) {
 bool waits(const ContextEngine& engine) { return engine.model().config().frames && !engine.framing().frame; }
 
 void observe_framed(std::unique_ptr<ContextEngine>& engine, std::span<const double> x, std::span<const double> y) {
+  if (rolls(*engine)) return observe_rolling(engine, x, y);
   if (!waits(*engine)) return take_in(*engine, x, y);
+  wait_or_settle(engine, x, y);
+}
+
+void wait_or_settle(std::unique_ptr<ContextEngine>& engine, std::span<const double> x, std::span<const double> y) {
   const Config& config = engine->model().config();
   const std::size_t count = count_points(boundless(config), x, y);
   const Framing before = engine->framing();
@@ -85,7 +88,7 @@ void observe_framed(std::unique_ptr<ContextEngine>& engine, std::span<const doub
 }
 
 void observe_whole(std::unique_ptr<ContextEngine>& engine, std::span<const double> x, std::span<const double> y) {
-  if (!waits(*engine)) return take_in(*engine, x, y);
+  if (rolls(*engine) || !waits(*engine)) return observe_framed(engine, x, y);  // who rolls finds frames by itself
   const Config& config = engine->model().config();
   const Framing& framing = engine->framing();
   if (count_points(boundless(config), x, y) == 0 && framing.waiting_x.empty()) return;
@@ -106,6 +109,8 @@ void settle(std::unique_ptr<ContextEngine>& engine, const std::optional<Normalis
   auto framed = open_engine(engine->model(), options, in_frame);
   framed->set_arms(engine->arms());
   take_in(*framed, framing.waiting_x, framing.waiting_y);
+  framed->framing().found = true;
+  if (rolls(*framed)) framed->framing().recent = {framing.waiting_x, framing.waiting_y, 0};
   engine = std::move(framed);
 }
 

@@ -27,6 +27,10 @@ void observe_framed(std::unique_ptr<ContextEngine>& engine, std::span<const doub
 // The same, but that these points and those that wait find the frame together.
 void observe_whole(std::unique_ptr<ContextEngine>& engine, std::span<const double> x, std::span<const double> y);
 
+// The parts of that: of a context that has a frame or needs none, and of one that waits for it.
+void take_in(ContextEngine& engine, std::span<const double> x, std::span<const double> y);
+void wait_or_settle(std::unique_ptr<ContextEngine>& engine, std::span<const double> x, std::span<const double> y);
+
 // What waits is taken in, by this frame or the one that it has itself.
 void settle(std::unique_ptr<ContextEngine>& engine, const std::optional<Normalisation>& frame = {},
             const Range& in_frame = {});

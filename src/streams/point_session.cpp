@@ -15,14 +15,14 @@ PointSession::PointSession(const Model& model, const ContextOptions& context_opt
       on_frame_(std::move(answers.on_frame)),
       before_observing_(std::move(answers.before_observing)),
       questions_(context_, std::move(answers.give), std::move(answers.before_answering)) {
-  save_by([this] { return context_.size(); }, [this] { context_.save(options().saving.path); });
+  save_by([this] { return observed_; }, [this] { context_.save(options().saving.path); });
   tell_of_frame();
 }
 
 void PointSession::tell_of_frame() {
-  if (told_of_frame_ || !context_.frame()) return;
-  told_of_frame_ = true;
-  on_frame_(*context_.frame());
+  if (context_.frame() == told_frame_) return;
+  told_frame_ = context_.frame();
+  on_frame_(*told_frame_);
 }
 
 Context PointSession::open_context(const Model& model, const ContextOptions& context_options) {
@@ -60,6 +60,7 @@ void PointSession::observe_pending() {
   const auto observe = [this, into = outside_.into(context_)](std::span<const double> x, std::span<const double> y) {
     before_observing_(x, y);
     into(x, y);
+    observed_ += x.size() / context_.model().config().dim_x;
   };
   points_.observe(observe, parser_.name(), [this](const Error& error) { on_bad_row(error); });
   tell_of_frame();

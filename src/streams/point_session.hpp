@@ -17,7 +17,7 @@ class PointSession : public LineSession {
   struct Answers {
     std::function<void()> begin;
     OnPointAnswer give;
-    // Told of the frame once the context has one.
+    // Told of the frame once the context has one, and whenever it has another.
     std::function<void(const Normalisation& frame)> on_frame = [](const Normalisation&) {};
     // Told of points and of questions first; throw Error where they are to be refused.
     Observe before_observing = [](std::span<const double>, std::span<const double>) {};
@@ -47,7 +47,8 @@ class PointSession : public LineSession {
   std::function<void()> begin_;
   std::function<void(const Normalisation&)> on_frame_;
   Observe before_observing_;
-  bool told_of_frame_ = false;
+  std::optional<Normalisation> told_frame_;
+  std::uint64_t observed_ = 0;  // in this session; a context that keeps a window forgets others
   PointBatch points_;
   QuestionBatch questions_;
 };

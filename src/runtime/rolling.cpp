@@ -1,0 +1,122 @@
+#include "runtime/rolling.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmanp/error.hpp>
+#include <utility>
+
+#include "base/frame.hpp"
+#include "runtime/check_points.hpp"
+#include "runtime/framing.hpp"
+#include "runtime/waiting.hpp"
+
+namespace cmanp::runtime {
+namespace {
+
+constexpr std::size_t kLeastWindow = 16, kMostWindow = std::size_t{1} << 20;
+
+// A part of points, row-major.
+struct Points {
+  std::span<const double> x, y;
+  std::size_t dim_x, dim_y;
+
+  std::size_t size() const { return x.size() / dim_x; }
+  Points first(std::size_t n) const { return {x.first(n * dim_x), y.first(n * dim_y), dim_x, dim_y}; }
+  Points from(std::size_t n) const { return {x.subspan(n * dim_x), y.subspan(n * dim_y), dim_x, dim_y}; }
+};
+
+void append(Recent& recent, const Points& points) {
+  recent.x.insert(recent.x.end(), points.x.begin(), points.x.end());
+  recent.y.insert(recent.y.end(), points.y.begin(), points.y.end());
+}
+
+// In the frame's units: a little behind the data, and ahead as far as they may go before the next time, with room for
+// forecasts. Less than a model's own range, so that updates cost less.
+Range range_around(const Recent& recent, std::size_t dim_x) {
+  constexpr double kBehind = 1, kAhead = 4;
+  const double width = base::frame_width(recent.x.size() / dim_x);
+  return {std::vector<double>(dim_x, -0.5 * width - kBehind), std::vector<double>(dim_x, 1.5 * width + kAhead)};
+}
+
+// Of these observations, or as many of the latest as the window has.
+void make_anew(std::unique_ptr<ContextEngine>& engine, Recent recent) {
+  const Config& config = engine->model().config();
+  const Framing& framing = engine->framing();
+  ContextOptions options = engine->options();
+  const std::size_t count = recent.x.size() / config.dim_x;
+  const std::size_t forgotten = count - std::min(count, options.window);
+  recent.x.erase(recent.x.begin(), recent.x.begin() + static_cast<std::ptrdiff_t>(forgotten * config.dim_x));
+  recent.y.erase(recent.y.begin(), recent.y.begin() + static_cast<std::ptrdiff_t>(forgotten * config.dim_y));
+  recent.kept = count - forgotten;
+  Range in_frame;
+  options.range = framing.range;
+  if (framing.found) {
+    options.frame = find_frame(recent.x, recent.y, config);
+    if (config.relative() && framing.range.empty()) in_frame = range_around(recent, config.dim_x);
+  } else {
+    options.frame = framing.frame;
+  }
+  auto made = open_engine(engine->model(), options, in_frame);
+  made->set_arms(engine->arms());
+  take_in(*made, recent.x, recent.y);
+  made->framing().found = framing.found;
+  made->framing().recent = std::move(recent);
+  engine = std::move(made);
+}
+
+void take_all(std::unique_ptr<ContextEngine>& engine, Points points) {
+  while (points.size() > 0) {
+    Framing& framing = engine->framing();
+    if (waits(*engine)) {
+      const std::size_t there = framing.waiting_x.size() / points.dim_x;
+      const std::size_t some = std::min(points.size(), engine->options().warm_up - there);
+      wait_or_settle(engine, points.x.first(some * points.dim_x), points.y.first(some * points.dim_y));
+      if (!waits(*engine)) make_anew(engine, engine->framing().recent);  // over a range of this kind
+      points = points.from(some);
+      continue;
+    }
+    const Recent& recent = framing.recent;
+    const std::size_t full = std::max(2 * recent.kept, engine->options().warm_up);
+    const std::size_t room = full - std::min(full, recent.x.size() / points.dim_x);
+    const Points some = points.first(std::min(points.size(), room));
+    const bool follows = framing.found && framing.range.empty();
+    const std::size_t inside = follows ? std::min(some.size(), range_of(*engine).first_outside(some.x)) : some.size();
+    take_in(*engine, some.first(inside).x, some.first(inside).y);
+    // One that lies beyond is among those that the next range is found by.
+    const std::size_t taken = std::min(points.size(), inside < some.size() ? inside + 1 : inside);
+    append(framing.recent, points.first(inside));
+    if (inside < taken || recent.x.size() / points.dim_x >= full) {
+      Recent all = recent;
+      append(all, points.first(taken).from(inside));
+      make_anew(engine, std::move(all));
+    }
+    points = points.from(taken);
+  }
+}
+
+}  // namespace
+
+void check_window(const ContextOptions& options) {
+  if (options.window == 0 || (options.window >= kLeastWindow && options.window <= kMostWindow)) return;
+  throw Error(
+      fmt::format("a window must be from {} to {} observations, not {}", kLeastWindow, kMostWindow, options.window),
+      ErrorKind::argument);
+}
+
+std::size_t window_bytes(const ContextOptions& options, const Config& config) {
+  return 2 * options.window * (config.dim_x + config.dim_y) * sizeof(double);
+}
+
+void observe_rolling(std::unique_ptr<ContextEngine>& engine, std::span<const double> x, std::span<const double> y) {
+  const Config& config = engine->model().config();
+  const std::size_t count = count_points(boundless(config), x, y);
+  const Points points{x, y, config.dim_x, config.dim_y};
+  if (count == 0) return;
+  if (count == 1) return take_all(engine, points);  // whole or not at all, without a copy
+  auto copy = std::make_unique<ContextEngine>(*engine, engine->options());
+  take_all(copy, points);
+  engine = std::move(copy);
+}
+
+}  // namespace cmanp::runtime
