@@ -33,7 +33,8 @@ CovarianceHead::CovarianceHead(torch::nn::Module& owner, const ModelConfig& conf
   const std::int64_t d = config.d_model, hidden = config.dim_feedforward, dy = config.dim_y;
   mean_net_ = owner.register_module("mean_net", std::make_shared<Mlp>(d, hidden, dy, 2));
   if (config.coordinates == Coordinates::relative) {
-    const RelativeShape shape{{d, config.nhead, hidden, config.residual}, config.dim_x, config.spacing, config.longest_length};
+    const RelativeShape shape{
+        {d, config.nhead, hidden, config.residual}, config.dim_x, config.spacing, config.longest_length};
     relative_encoder_ = owner.register_module(
         "std_encoder", std::make_shared<RelativeStack>(shape, Attends::to_itself, config.num_std_layers));
   } else {
