@@ -5,5 +5,6 @@ namespace cmanp::cli {
 
 void add_complete(CLI::App&) {}
 void add_data(CLI::App&) {}
+void add_forecast(CLI::App&) {}
 
 }  // namespace cmanp::cli

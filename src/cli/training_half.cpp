@@ -32,7 +32,7 @@ void check_model_runs_here(const std::string& path) { check_runs_here(path, runt
 void check_reference_runs_here(const std::string& path) { check_runs_here(path, runtime::reference_format); }
 
 std::vector<std::string> training_verbs(const std::string& verb) {
-  if (verb.empty()) return {"train", "eval", "export", "forecast", "judge", "models", "reproduce", "signals"};
+  if (verb.empty()) return {"train", "eval", "export", "judge", "models", "reproduce", "signals"};
   if (verb == "bench") return {"train", "events", "compare"};
   if (verb == "events") return {"train", "eval", "baselines", "export"};
   if (verb == "bandit") return {"train", "optimise"};

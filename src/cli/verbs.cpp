@@ -19,6 +19,7 @@ void add_verbs(CLI::App& app) {
   add_import(app);
   add_init(app);
   add_data(app);
+  add_forecast(app);
   add_events(app);
   add_bandit(app);
   add_bench(app);
@@ -30,7 +31,7 @@ Program lean_program() {
   return {.description = "Predictions with uncertainty from endless streams, in constant memory.",
           .footer =
               "`cmanp VERB --help` explains a verb and shows an example.\n"
-              "The verbs train, eval, export, forecast, judge, models, bench train and bandit train belong to the "
+              "The verbs train, eval, export, judge, models, bench train and bandit train belong to the "
               "training\n"
               "half, cmanp-train, which also runs those models of the family that are not cmanp or cmanpand, and "
               "trains models\n"

@@ -21,6 +21,7 @@ void add_units(CLI::App& app);
 void add_import(CLI::App& app);
 void add_init(CLI::App& app);
 void add_data(CLI::App& app);
+void add_forecast(CLI::App& app);
 void add_bandit(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_events(CLI::App& app);

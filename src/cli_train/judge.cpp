@@ -8,12 +8,15 @@
 #include <nlohmann/json.hpp>
 
 #include "base/parallel.hpp"
+#include "cli/model_files.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/table_forecasts.hpp"
 #include "cli_train/table_model.hpp"
 #include "cli_train/verbs.hpp"
 #include "files/atomic_file.hpp"
+#include "forecasts/in_frames.hpp"
 #include "forecasts/report.hpp"
 #include "training/evaluation/window_predictor.hpp"
 #include "training/trainer/threads.hpp"
@@ -24,12 +27,68 @@ namespace {
 using nlohmann::ordered_json;
 
 struct JudgeOptions {
-  std::string model, data, report, rivals;
+  std::string model, report, rivals;
+  // About the table, of a model that was not trained on one; of any other it is known.
+  std::string data, group, x, y, season;
+  std::int64_t horizon = 0, window = 0;
   std::string part = "test";
   bool last_weights = false;
   std::size_t threads = cli::default_threads();
   bool json = false;
 };
+
+// Whoever is judged, and how it knows the table.
+struct Judged {
+  std::string name;
+  training::TableKeys keys;
+  std::int64_t step = 0;
+  std::function<std::vector<forecasts::Forecast>(const std::vector<data::Window>&, const forecasts::Progress&)> answer;
+};
+
+// Along x; 0: none.
+double shortest_season(const training::TableKeys& keys) {
+  const std::vector<double> seasons = training::seasons_of(keys);
+  return seasons.empty() ? 0 : seasons.front() * keys.step;
+}
+
+// By what the flags say, and by looking at the table where they do not.
+Judged judged_in_frames(const JudgeOptions& options) {
+  if (options.data.empty()) throw Error(fmt::format("{}: on which table? (--data)", options.model));
+  ordered_json document{{"task", "table"}, {"data", options.data}};
+  for (const auto& [key, value] :
+       {std::pair{"group", options.group}, {"x", options.x}, {"y", options.y}, {"season", options.season}}) {
+    if (!value.empty()) document[key] = value;
+  }
+  if (options.horizon > 0) document["horizon"] = options.horizon;
+  document["window"] = options.window > 0 ? options.window : cli::kFramedWindow;
+  const training::TableKeys keys = training::table_keys_of(training::parse_settings(document, ""));
+  const Model model = Model::load(options.model);
+  const forecasts::FramedOptions framed{keys.step, shortest_season(keys), options.threads};
+  return {std::filesystem::path(options.model).stem().string(), keys, 0,
+          [model, framed](const auto& windows, const auto& progress) {
+            return forecasts::answer_in_frames(model, windows, framed, progress);
+          }};
+}
+
+Judged judged_by_training(const JudgeOptions& options) {
+  for (const auto& [flag, given] : {std::pair{"--group", !options.group.empty()},
+                                    {"--x", !options.x.empty()},
+                                    {"--y", !options.y.empty()},
+                                    {"--season", !options.season.empty()},
+                                    {"--horizon", options.horizon > 0},
+                                    {"--window", options.window > 0}}) {
+    if (given) throw Error(fmt::format("{}: {} was trained on a table, and knows it", flag, options.model));
+  }
+  const TableModel table = load_table_model(options.model, options.last_weights);
+  training::TableKeys keys = table.keys;
+  if (!options.data.empty()) keys.data = options.data;
+  if (keys.data.empty())
+    throw Error(fmt::format("{}: a model file does not know its data; name them by --data", options.model));
+  return {table.name, keys, table.step,
+          [model = table.model, units = training::table_units(keys)](const auto& windows, const auto& progress) {
+            return training::predict_windows(*model, windows, units, progress);
+          }};
+}
 
 std::string about_parts(const training::TableKeys& keys) {
   const std::string ends = fmt::format("the last {} windows of each series are the test, the {} before them validation",
@@ -42,32 +101,32 @@ std::string about_parts(const training::TableKeys& keys) {
   return apart + ". No value that the test asks for was in a window that was trained on.";
 }
 
-forecasts::Judgement judge(const JudgeOptions& options, const TableModel& table, const training::TableKeys& keys,
-                           const data::Windows& all, const std::vector<data::Window>& windows) {
-  const std::vector<double> seasons = training::seasons_of(keys);
-  const double season = seasons.empty() ? 0 : seasons.front() * keys.step;
+forecasts::Judgement judge(const JudgeOptions& options, const Judged& judged, const data::Windows& all,
+                           const std::vector<data::Window>& windows) {
+  const training::TableKeys& keys = judged.keys;
+  const double season = shortest_season(keys);
   const std::vector<forecasts::Rival> rivals = forecasts::chosen(forecasts::rivals(keys.step, season), options.rivals);
   forecasts::Judgement judgement;
-  judgement.title = fmt::format("{} on {}", table.name, std::filesystem::path(keys.data).filename().string());
+  judgement.title = fmt::format("{} on {}", judged.name, std::filesystem::path(keys.data).filename().string());
   judgement.windows = &windows;
   judgement.step = keys.step;
   judgement.times = all.set().times;
   judgement.x_name = keys.x;
   judgement.facts = {
       {"columns", fmt::format("group {}; x {}; y {}", keys.group.empty() ? "none" : keys.group, keys.x, keys.y)},
-      {"series", fmt::format("{}, of which {} are trained on", all.set().series.size(), all.trained_on())},
+      {"series", judged.step > 0
+                     ? fmt::format("{}, of which {} are trained on", all.set().series.size(), all.trained_on())
+                     : fmt::format("{}", all.set().series.size())},
       {"windows judged", fmt::format("{}, part {}", windows.size(), keys.part)},
       {"a window",
        fmt::format("{} steps of {:g} as context, {} steps to {}", keys.window, keys.step, keys.horizon, keys.split)},
       {"parts", about_parts(keys)}};
-  if (table.step > 0) judgement.facts.emplace_back("training", fmt::format("{} steps", table.step));
+  if (judged.step > 0) judgement.facts.emplace_back("training", fmt::format("{} steps", judged.step));
   {
     cli::ProgressBar bar("the model answers", windows.size(), "windows");
-    judgement.contenders.push_back(
-        forecasts::contender(table.name, "the model",
-                             training::predict_windows(*table.model, windows, training::table_units(keys),
-                                                       [&](std::size_t done) { bar.update(done, done); }),
-                             windows, keys.step, season));
+    judgement.contenders.push_back(forecasts::contender(
+        judged.name, "the model", judged.answer(windows, [&](std::size_t done) { bar.update(done, done); }), windows,
+        keys.step, season));
   }
   for (const forecasts::Rival& rival : rivals) {
     std::vector<forecasts::Forecast> answers(windows.size());
@@ -120,11 +179,8 @@ void print_text(const forecasts::Judgement& judgement) {
 void run(const JudgeOptions& options) {
   training::use_threads(static_cast<std::int64_t>(options.threads));
   const bool is_run = std::filesystem::is_directory(options.model);
-  const TableModel table = load_table_model(options.model, options.last_weights);
-  training::TableKeys keys = table.keys;
-  if (!options.data.empty()) keys.data = options.data;
-  if (keys.data.empty())
-    throw Error(fmt::format("{}: a model file does not know its data; name them by --data", options.model));
+  Judged judged = cli::works_in_frames(options.model) ? judged_in_frames(options) : judged_by_training(options);
+  training::TableKeys& keys = judged.keys;
   keys.part = options.part;
   std::string report = options.report;
   if (report.empty() && is_run) report = (std::filesystem::path(options.model) / "judge.html").string();
@@ -133,7 +189,7 @@ void run(const JudgeOptions& options) {
                           training::plan_of(keys));
   const std::vector<data::Window> windows = all.all(keys.part == "test" ? data::Part::test : data::Part::validation);
   if (windows.empty()) throw Error("no window to judge by: part " + keys.part);
-  const forecasts::Judgement judgement = judge(options, table, keys, all, windows);
+  const forecasts::Judgement judgement = judge(options, judged, all, windows);
   if (!report.empty()) {
     files::write_file(report, html_of(judgement));
     cli::note(fmt::format("report in {}", report));
@@ -150,12 +206,29 @@ void run(const JudgeOptions& options) {
 void add_judge(CLI::App& app) {
   auto options = std::make_shared<JudgeOptions>();
   CLI::App* verb = cli::add_verb(app, "judge", "A model of tables beside simple rivals, on data it was not trained on",
-                                 "cmanp judge runs/stations && xdg-open runs/stations/judge.html");
-  verb->add_option("model", options->model, "A run's folder or a model file")->required()->type_name("RUN|FILE");
+                                 "cmanp judge runs/stations && xdg-open runs/stations/judge.html\n"
+                                 "cmanp judge universal --data stations.csv --horizon 48 --season 24");
+  verb->add_option("model,--model,-m", options->model,
+                   "A run's folder, a model file, or the name of a model that is installed")
+      ->required()
+      ->transform(cli::model_by_name())
+      ->type_name("RUN|FILE");
   verb->add_option("--data", options->data, "The table (default: the run's own)")->type_name("FILE");
   verb->add_option("--part", options->part, "Which part: test, or validation")
       ->check(CLI::IsMember({"test", "validation"}))
       ->capture_default_str();
+  const auto of_table = [&](const char* flag, auto& value, const char* what) {
+    return verb->add_option(flag, value, what)->group("Of a model that was not trained on a table");
+  };
+  of_table("--group", options->group, "The column that tells series apart")->type_name("NAME");
+  of_table("--x", options->x, "The column along which values lie")->type_name("NAME");
+  of_table("--y", options->y, "The columns of values, with commas between")->type_name("NAMES");
+  of_table("--season", options->season,
+           "Steps after which things come again; of several, with commas between, the shortest counts")
+      ->type_name("N");
+  const CLI::Range steps(std::int64_t{1}, std::int64_t{1000000});
+  of_table("--horizon", options->horizon, "Steps to forecast")->check(steps)->type_name("N");
+  of_table("--window", options->window, "Steps before them to go by")->check(steps)->type_name("N");
   verb->add_option("--report", options->report, "The page to write (default: judge.html in the run's folder)")
       ->type_name("FILE");
   verb->add_option(

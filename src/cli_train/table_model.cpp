@@ -13,8 +13,10 @@ namespace cmanp::cli_train {
 namespace {
 
 [[noreturn]] void refuse(const std::string& place, const std::string& task) {
-  throw Error(fmt::format("{}: was trained on {}, not on a table (cmanp train --task table)", place,
-                          task.empty() ? "something it does not say" : "task " + task));
+  throw Error(
+      fmt::format("{}: was trained on {}, not on a table (cmanp train --task table), and does not work in frames, as "
+                  "universal does",
+                  place, task.empty() ? "something it does not say" : "task " + task));
 }
 
 }  // namespace

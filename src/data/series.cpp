@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "data/decimal.hpp"
 #include "data/timestamp.hpp"
 #include "files/quote.hpp"
 
@@ -140,6 +141,29 @@ class SeriesMaker {
 }  // namespace
 
 SeriesSet series_of(const DataTable& table, const Roles& roles) { return SeriesMaker(table, roles).run(); }
+
+std::string usual_seasons(double seconds) {
+  constexpr std::pair<double, const char*> kUsual[] = {
+      {60, "1440"}, {300, "288,2016"}, {600, "144,1008"},  {900, "96,672"},    {1800, "48,336"},  {3600, "24,168"},
+      {86400, "7"}, {7 * 86400, "52"}, {30 * 86400, "12"}, {31 * 86400, "12"}, {91 * 86400, "4"}, {92 * 86400, "4"}};
+  for (const auto& [step, seasons] : kUsual) {
+    if (std::abs(seconds - step) < 1e-6 * step) return seasons;
+  }
+  return {};
+}
+
+std::vector<double> parse_seasons(const std::string& text) {
+  std::vector<double> seasons;
+  for (const std::string& entry : split_list(text)) {
+    double season = 0;
+    if (!parse_decimal(entry, season) || !(season > 1)) {
+      throw Error(fmt::format("season {} is not a number of steps above 1", files::quote(entry)));
+    }
+    seasons.push_back(season);
+  }
+  std::sort(seasons.begin(), seasons.end());
+  return seasons;
+}
 
 std::vector<std::string> split_list(const std::string& text) {
   std::vector<std::string> entries;

@@ -28,6 +28,13 @@ struct SeriesSet {
 // in twenty has the x of another: then the groups are not told apart.
 SeriesSet series_of(const DataTable& table, const Roles& roles);
 
+// Hours have days and weeks, days have weeks, months have years: "24,168" for a step of 3600 seconds; nothing of a step
+// that has none in particular.
+std::string usual_seasons(double seconds);
+
+// "24,168" as numbers of steps, ascending. Throws Error.
+std::vector<double> parse_seasons(const std::string& text);
+
 // "24,168" as its entries, without blanks around them; nothing of "".
 std::vector<std::string> split_list(const std::string& text);
 

@@ -8,6 +8,7 @@
 #include "base/random.hpp"
 #include "forecasts/chart.hpp"
 #include "forecasts/report.hpp"
+#include "forecasts/seasonal_profile.hpp"
 
 namespace cmanp::forecasts {
 namespace {
@@ -114,6 +115,23 @@ TEST(Rivals, AnswerWhateverTheContext) {
       const Forecast answer = rival.answer(window_of(series, 2, 2));
       for (const double std : answer.std) EXPECT_GT(std, 0) << rival.name;
     }
+  }
+}
+
+TEST(SeasonalProfile, IsWhatComesAgain) {
+  data::Series series = daily(120, 0);
+  for (std::size_t i = 0; i < 120; ++i) series.values[i] += 0.1 * static_cast<double>(i);  // a slope is none of it
+  const data::Window window = window_of(series, 72, 30);
+  const SeasonalProfile profile(window, 1, 24);
+  for (std::size_t i = 72; i < 102; ++i) {
+    const auto t = static_cast<double>(i);
+    EXPECT_NEAR(profile.at(t), 3 * std::sin(2 * std::numbers::pi * t / 24), 1e-9) << i;
+  }
+  EXPECT_DOUBLE_EQ(profile.widening(), std::sqrt(2));  // three seasons
+  for (const double season : {0.0, 40.0}) {            // none, or not twice there
+    const SeasonalProfile flat(window, 1, season);
+    EXPECT_EQ(flat.at(80), 0);
+    EXPECT_EQ(flat.widening(), 1);
   }
 }
 

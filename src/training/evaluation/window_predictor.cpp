@@ -8,6 +8,7 @@ namespace cmanp::training {
 namespace {
 
 constexpr std::size_t kAtOnce = 32;
+constexpr std::size_t kDrawsAtOnce = 64;
 
 // The range of x that these windows have, in the model's units; at least the one that it was trained on.
 void cover(ModelConfig& config, const Batch& batch) {
@@ -17,6 +18,21 @@ void cover(ModelConfig& config, const Batch& batch) {
     config.range_high = std::max(config.range_high, x.max().item<double>());
   }
 }
+
+// Over the range that a batch needs, for as long as this lives.
+class Covering {
+ public:
+  Covering(NeuralProcess& model, const Batch& batch) : model_(model), before_(model.config()) {
+    cover(model.settings(), batch);
+  }
+  Covering(const Covering&) = delete;
+  Covering& operator=(const Covering&) = delete;
+  ~Covering() { model_.settings() = before_; }
+
+ private:
+  NeuralProcess& model_;
+  ModelConfig before_;
+};
 
 }  // namespace
 
@@ -38,10 +54,8 @@ std::vector<forecasts::Forecast> predict_windows(NeuralProcess& model, const std
       std::vector<data::Window> some;
       for (std::size_t i = 0; i < count; ++i) some.push_back(windows[members[begin + i]]);
       const Batch batch = batch_of(some, units);
-      const ModelConfig before = model.config();
-      cover(model.settings(), batch);
+      const Covering covering(model, batch);
       const Prediction answer = model.predict_each(batch.xc, batch.yc, batch.xt);
-      model.settings() = before;
       const torch::Tensor mean = answer.mean.contiguous(), std = answer.std.contiguous();
       for (std::size_t i = 0; i < count; ++i) {
         const base::Scale scale = units.y_scale(some[i]);
@@ -57,6 +71,26 @@ std::vector<forecasts::Forecast> predict_windows(NeuralProcess& model, const std
     }
   }
   return answers;
+}
+
+std::vector<forecasts::Paths> draw_windows(NeuralProcess& model, const std::vector<data::Window>& windows,
+                                           const TableUnits& units, std::size_t count, std::uint64_t seed) {
+  const torch::NoGradGuard no_grad;
+  model.eval();
+  std::vector<forecasts::Paths> all(windows.size());
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    const Batch batch = batch_of({&windows[w], 1}, units);
+    const Covering covering(model, batch);
+    const base::Scale scale = units.y_scale(windows[w]);
+    const torch::Generator generator = at::detail::createCPUGenerator(seed + w);
+    for (std::size_t done = 0; done < count; done += kDrawsAtOnce) {
+      const auto some = static_cast<std::int64_t>(std::min(kDrawsAtOnce, count - done));
+      const torch::Tensor draws = model.samples(batch.xc, batch.yc, batch.xt, some, generator).contiguous();
+      const float* values = draws.data_ptr<float>();
+      for (std::int64_t i = 0; i < draws.numel(); ++i) all[w].push_back(scale.back(static_cast<double>(values[i])));
+    }
+  }
+  return all;
 }
 
 }  // namespace cmanp::training

@@ -1,6 +1,7 @@
 // A model's answers about windows of a table, in the table's units.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -16,5 +17,9 @@ namespace cmanp::training {
 std::vector<forecasts::Forecast> predict_windows(NeuralProcess& model, const std::vector<data::Window>& windows,
                                                  const TableUnits& units,
                                                  const std::function<void(std::size_t)>& progress = {});
+
+// Joint draws of each window's targets, in blocks of which each is observed before the next is drawn.
+std::vector<forecasts::Paths> draw_windows(NeuralProcess& model, const std::vector<data::Window>& windows,
+                                           const TableUnits& units, std::size_t count, std::uint64_t seed);
 
 }  // namespace cmanp::training

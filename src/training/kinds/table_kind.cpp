@@ -7,7 +7,6 @@
 #include <cmath>
 #include <filesystem>
 
-#include "data/decimal.hpp"
 #include "files/checksum.hpp"
 #include "files/quote.hpp"
 #include "training/kinds/kinds.hpp"
@@ -81,17 +80,6 @@ void check_lengths(const TableKeys& own) {
   if (own.horizon < 1) throw Error("horizon must be 1 or more");
 }
 
-// Hours have days and weeks, days have weeks, months have years.
-std::string usual_seasons(double seconds) {
-  constexpr std::pair<double, const char*> kUsual[] = {
-      {60, "1440"}, {300, "288,2016"}, {600, "144,1008"},  {900, "96,672"},    {1800, "48,336"},  {3600, "24,168"},
-      {86400, "7"}, {7 * 86400, "52"}, {30 * 86400, "12"}, {31 * 86400, "12"}, {91 * 86400, "4"}, {92 * 86400, "4"}};
-  for (const auto& [step, seasons] : kUsual) {
-    if (std::abs(seconds - step) < 1e-6 * step) return seasons;
-  }
-  return {};
-}
-
 // Rows of a series in the middle of all.
 std::int64_t median_length(const data::SeriesSet& set) {
   std::vector<std::size_t> lengths;
@@ -112,7 +100,7 @@ void look_at_data(TableKeys& own) {
   own.y = fmt::format("{}", fmt::join(roles.y, ","));
   const data::SeriesSet set = data::series_of(table, roles);
   if (own.step == 0) own.step = set.step;
-  if (own.season.empty() && set.times) own.season = usual_seasons(own.step);
+  if (own.season.empty() && set.times) own.season = data::usual_seasons(own.step);
   const std::vector<double> seasons = seasons_of(own);
   const std::int64_t length = median_length(set);
   if (own.horizon == 0) {
@@ -224,18 +212,7 @@ void tell_left_out(const Settings& s, const images::PackEvents& events) {
 
 TableKeys table_keys_of(const Settings& settings) { return table_keys().read(settings.of_task); }
 
-std::vector<double> seasons_of(const TableKeys& own) {
-  std::vector<double> seasons;
-  for (const std::string& entry : data::split_list(own.season)) {
-    double season = 0;
-    if (!data::parse_decimal(entry, season) || !(season > 1)) {
-      throw Error(fmt::format("season {} is not a number of steps above 1", files::quote(entry)));
-    }
-    seasons.push_back(season);
-  }
-  std::sort(seasons.begin(), seasons.end());
-  return seasons;
-}
+std::vector<double> seasons_of(const TableKeys& own) { return data::parse_seasons(own.season); }
 
 data::Roles roles_of(const TableKeys& own) { return {own.group, own.x, data::split_list(own.y)}; }
 

@@ -1,7 +1,10 @@
 // Tables of one's own as users train on them, forecast them and judge by them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "support/run_process.hpp"
 #include "support/temporary_folder.hpp"
@@ -74,6 +77,57 @@ TEST_F(TableProgram, JudgesBesideTheRivalsThatAreAskedFor) {
   const std::string none = output_of({"judge", trained("cmanp"), "--rivals", "none"});
   EXPECT_EQ(none.find("rival"), std::string::npos) << none;
   expect_refused({"judge", trained("cmanp"), "--rivals", "gpp"}, {"no rival \"gpp\"", "did you mean \"gp\"?"});
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST_F(TableProgram, SamplesAreOfJointModelsOnly) {
+  const std::vector<std::string> ask{"forecast", "--data", path("stations.csv"), "--samples", "3", "--model"};
+  const auto with = [&](const std::string& model, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> all = ask;
+    all.push_back(model);
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  const std::string csv = output_of(with(trained("cmanpand")));
+  const std::vector<std::string> lines = lines_of(csv);
+  ASSERT_EQ(lines.size(), 25U) << csv;  // four series of six steps
+  EXPECT_EQ(lines[0], "station,hour,column,mean,std,low_90,high_90,low_95,high_95,sample1,sample2,sample3");
+  EXPECT_EQ(std::count(lines[1].begin(), lines[1].end(), ','), 11) << lines[1];
+  EXPECT_EQ(csv, output_of(with(trained("cmanpand"))));
+  EXPECT_NE(csv, output_of(with(trained("cmanpand"), {"--seed", "1"})));
+  // The same numbers as a document, a list a draw.
+  const nlohmann::json document =
+      nlohmann::json::parse(lines_of(output_of(with(trained("cmanpand"), {"--json"}))).at(0));
+  ASSERT_EQ(document["samples"].size(), 3U);
+  ASSERT_EQ(document["samples"][0].size(), 6U);
+  const double second = std::stod(lines[1].substr(lines[1].rfind(',') + 1));
+  EXPECT_NEAR(document["samples"][2][0].get<double>(), second, 1e-5 * std::abs(second));
+  expect_refused(with(trained("cmanp")), {"--samples", "a cmanp knows each value by itself", "--model cmanpand"});
+}
+
+TEST_F(TableProgram, ForecastsWithoutTraining) {
+  const std::string csv = output_of(
+      {"forecast", "--model", "universal", "--data", path("stations.csv"), "--horizon", "4", "--season", "12"});
+  const std::vector<std::string> lines = lines_of(csv);
+  ASSERT_EQ(lines.size(), 17U) << csv;
+  EXPECT_EQ(lines[0], "station,hour,column,mean,std,low_90,high_90,low_95,high_95");
+  EXPECT_TRUE(lines[1].starts_with("s1,60,wind,")) << lines[1];
+  expect_refused({"forecast", "--model", "universal", "--data", path("stations.csv")}, {"--horizon"});
+  expect_refused({"forecast", "--model", "gp", "--data", path("stations.csv"), "--horizon", "4"},
+                 {"was trained on task gp", "universal"});
+  expect_refused({"forecast", "--model", "universal", "--data", path("stations.csv"), "--horizon", "4", "--y", "wnd"},
+                 {"no column 'wnd'", "did you mean 'wind'?"});
+  const std::string judged = output_of({"judge", "universal", "--data", path("stations.csv"), "--horizon", "6",
+                                        "--season", "12", "--rivals", "last value"});
+  EXPECT_NE(judged.find("\nuniversal "), std::string::npos) << judged;
+  EXPECT_NE(judged.find("The model is ahead in crps"), std::string::npos) << judged;
+  expect_refused({"judge", trained("cmanp"), "--horizon", "3"}, {"--horizon", "knows it"});
 }
 
 }  // namespace

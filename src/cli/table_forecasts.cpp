@@ -1,0 +1,259 @@
+#include "cli/table_forecasts.hpp"
+
+#include <fmt/format.h>
+
+#include <cmanp/error.hpp>
+#include <cmanp/model.hpp>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/model_files.hpp"
+#include "cli/numbers.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "data/timestamp.hpp"
+#include "files/atomic_file.hpp"
+#include "files/safetensors.hpp"
+#include "forecasts/in_frames.hpp"
+#include "forecasts/report.hpp"
+#include "measures/judgement.hpp"
+#include "runtime/config_json.hpp"
+
+namespace cmanp::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string in_csv(const std::string& field) {
+  if (field.find_first_of(",\"\n\r") == std::string::npos) return field;
+  std::string quoted = "\"";
+  for (const char c : field) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string shown_x(double x, bool times) { return times ? data::format_timestamp(x) : fmt::format("{}", x); }
+
+// Half the width of the band of a level (measures::kLevels) where the deviation is 1.
+double half_width(const Answered& answered, std::size_t level) {
+  return measures::kLevels[level].deviations * answered.band_scales[level];
+}
+
+void print_csv(const Ahead& ahead, const Answered& answered, std::size_t samples) {
+  Output output;
+  const std::string group = ahead.group.empty() ? "" : in_csv(ahead.group) + ",";
+  output.text(fmt::format("{}{},column,mean,std,low_90,high_90,low_95,high_95", group, in_csv(ahead.x)));
+  for (std::size_t draw = 1; draw <= samples; ++draw) output.text(fmt::format(",sample{}", draw));
+  output.text("\n");
+  for (std::size_t w = 0; w < ahead.windows.size(); ++w) {
+    const data::Window& window = ahead.windows[w];
+    const data::Series& series = *window.series;
+    for (std::size_t i = 0; i < window.targets.size(); ++i) {
+      const double mean = answered.forecasts[w].mean[i], std = answered.forecasts[w].std[i];
+      if (!ahead.group.empty()) output.text(in_csv(series.group) + ",");
+      output.text(fmt::format("{},{},", shown_x(series.x[window.targets[i]], ahead.set.times), in_csv(series.y)));
+      std::vector<double> numbers{mean, std};
+      for (const std::size_t level : {1, 2}) {
+        const double half = half_width(answered, level) * std;
+        numbers.push_back(mean - half);
+        numbers.push_back(mean + half);
+      }
+      for (std::size_t draw = 0; draw < samples; ++draw) {
+        numbers.push_back(answered.paths[w][draw * window.targets.size() + i]);
+      }
+      output.numbers(numbers, Digits::of_float);
+      output.text("\n");
+    }
+  }
+  output.flush();
+}
+
+void print_documents(const Ahead& ahead, const Answered& answered, std::size_t samples) {
+  for (std::size_t w = 0; w < ahead.windows.size(); ++w) {
+    const data::Series& series = *ahead.windows[w].series;
+    const forecasts::Forecast& forecast = answered.forecasts[w];
+    ordered_json x = ordered_json::array();
+    for (const std::size_t i : ahead.windows[w].targets) {
+      x.push_back(ahead.set.times ? ordered_json(data::format_timestamp(series.x[i])) : ordered_json(series.x[i]));
+    }
+    ordered_json document{
+        {"group", series.group}, {"column", series.y}, {"x", x}, {"mean", forecast.mean}, {"std", forecast.std}};
+    for (std::size_t level = 1; level < measures::kLevels.size(); ++level) {
+      ordered_json low = ordered_json::array(), high = ordered_json::array();
+      for (std::size_t i = 0; i < forecast.mean.size(); ++i) {
+        const double half = half_width(answered, level) * forecast.std[i];
+        low.push_back(forecast.mean[i] - half);
+        high.push_back(forecast.mean[i] + half);
+      }
+      const int percent = static_cast<int>(std::lround(100 * measures::kLevels[level].probability));
+      document[fmt::format("low_{}", percent)] = low;
+      document[fmt::format("high_{}", percent)] = high;
+    }
+    const auto length = static_cast<std::ptrdiff_t>(forecast.mean.size());
+    for (std::size_t draw = 0; draw < samples; ++draw) {
+      const auto begin = answered.paths[w].begin() + static_cast<std::ptrdiff_t>(draw) * length;
+      document["samples"].push_back(std::vector<double>(begin, begin + length));
+    }
+    print_json(document);
+  }
+}
+
+// "0007-Oslo_temperature.svg": a name for whatever a group is called.
+std::string file_name(std::size_t index, const data::Series& series) {
+  std::string name = fmt::format("{:04}-{}_{}", index + 1, series.group, series.y).substr(0, 100);
+  for (char& c : name) {
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+    if (!plain) c = '_';
+  }
+  return name + ".svg";
+}
+
+void draw(const std::string& folder, const Ahead& ahead, const Answered& answered) {
+  std::filesystem::create_directories(folder);
+  for (std::size_t w = 0; w < ahead.windows.size(); ++w) {
+    const data::Series& series = *ahead.windows[w].series;
+    const std::string title = series.group.empty() ? series.y : series.group + ", " + series.y;
+    files::write_file(std::filesystem::path(folder) / file_name(w, series),
+                      forecasts::picture_of(ahead.windows[w], answered.forecasts[w], title, ahead.x, ahead.set.times));
+  }
+  note(fmt::format("{} pictures in {}", ahead.windows.size(), folder));
+}
+
+// Roles by flags, and by looking where they do not say.
+data::Roles find_roles(const ForecastOptions& options, const data::DataTable& table) {
+  data::Roles roles = data::check_table(table, {options.group, options.x, options.y}).roles;
+  if (roles.x.empty()) throw Error(fmt::format("{}: which column is x? (--x)", options.files.front()));
+  if (roles.y.empty()) throw Error(fmt::format("{}: which column is y? (--y)", options.files.front()));
+  return roles;
+}
+
+}  // namespace
+
+void add_forecast_verb(CLI::App& app, const std::function<void(const ForecastOptions&)>& run) {
+  auto options = std::make_shared<ForecastOptions>();
+  CLI::App* verb = add_verb(app, "forecast", "The next values of every series of a table",
+                            "cmanp forecast --model runs/stations --data stations.csv --horizon 48 > next.csv\n"
+                            "cmanp forecast --model universal --data stations.csv --horizon 48 > next.csv\n"
+                            "The model is one of `cmanp train --task table`, which knows the columns' names, or one "
+                            "that works in frames\n"
+                            "and needs no training, such as universal.");
+  verb->add_option("--model,-m", options->model,
+                   "A run's folder, a model file, or the name of a model that is installed")
+      ->required()
+      ->transform(model_by_name())
+      ->type_name("RUN|FILE");
+  verb->add_option("--data", options->files, "CSV or TSV, gzipped or not; may stand several times")
+      ->required()
+      ->type_name("FILE");
+  const CLI::Range steps(std::int64_t{1}, std::int64_t{1000000});
+  verb->add_option("--horizon", options->horizon, "Steps to forecast (default: as trained)")
+      ->check(steps)
+      ->type_name("N");
+  verb->add_option(
+          "--window", options->window,
+          fmt::format("Steps before them to go by (default: as trained; of a model in frames {})", kFramedWindow))
+      ->check(steps)
+      ->type_name("N");
+  verb->add_option("--season", options->season,
+                   "Of a model in frames: steps after which things come again, of which the shortest counts (default: "
+                   "what such times usually have), or none")
+      ->type_name("N");
+  verb->add_option("--group", options->group, "The column that tells series apart, where it has another name")
+      ->type_name("NAME");
+  verb->add_option("--x", options->x, "The column along which values lie, where it has another name")
+      ->type_name("NAME");
+  verb->add_option("--y", options->y, "The columns of values, where they have other names")->type_name("NAME");
+  CLI::Option* samples = verb->add_option("--samples", options->samples,
+                                          "Draw as many ways in which all of it could come, by a model that knows how "
+                                          "values hang together (cmanpand)")
+                             ->check(CLI::Range(std::size_t{1}, std::size_t{100000}))
+                             ->type_name("N");
+  verb->add_option("--seed", options->seed, "Seed of the samples")
+      ->capture_default_str()
+      ->needs(samples)
+      ->type_name("N");
+  verb->add_option("--plot", options->plots, "A folder for a picture (SVG) of every series")->type_name("FOLDER");
+  add_threads(verb, options->threads);
+  add_json(verb, options->json);
+  verb->callback([options, run] { run(*options); });
+}
+
+Ahead look_ahead(data::SeriesSet set, const data::Roles& roles, double step, std::int64_t window_steps,
+                 std::int64_t horizon) {
+  Ahead ahead{std::move(set), {}, roles.group, roles.x};
+  std::size_t too_short = 0;
+  for (data::Series& series : ahead.set.series) {
+    const std::size_t known = series.x.size();
+    if (known < 2) {
+      ++too_short;
+      continue;
+    }
+    data::Window window{&series, series.x.back(), {}, {}};
+    const double begin = window.origin - step * (static_cast<double>(window_steps) - 1e-6);
+    for (std::size_t i = 0; i < known; ++i) {
+      if (series.x[i] > begin) window.context.push_back(i);
+    }
+    for (std::int64_t i = 1; i <= horizon; ++i) {
+      window.targets.push_back(series.x.size());
+      series.x.push_back(window.origin + static_cast<double>(i) * step);
+      series.values.push_back(std::numeric_limits<double>::quiet_NaN());
+    }
+    ahead.windows.push_back(std::move(window));
+  }
+  if (too_short > 0) note(fmt::format("{} series of one row are left out", too_short));
+  if (ahead.windows.empty()) throw Error("no series has two rows or more");
+  return ahead;
+}
+
+void print_forecasts(const ForecastOptions& options, const Ahead& ahead, const Answered& answered) {
+  if (!options.plots.empty()) draw(options.plots, ahead, answered);
+  if (options.json) {
+    print_documents(ahead, answered, options.samples);
+  } else {
+    print_csv(ahead, answered, options.samples);
+  }
+}
+
+bool works_in_frames(const std::string& path) {
+  if (std::filesystem::is_directory(path)) return false;
+  const files::Safetensors file = files::Safetensors::open(path);
+  const auto format = file.metadata().find("format"), model = file.metadata().find("model");
+  if (format == file.metadata().end() || format->second != runtime::model_format || model == file.metadata().end()) {
+    return false;
+  }
+  return runtime::runs_lean(model->second) && Model::load(path).config().frames;
+}
+
+void forecast_in_frames(const ForecastOptions& options) {
+  if (options.horizon == 0) {
+    throw Error(fmt::format("how many steps? (--horizon): {} was trained on none in particular", options.model));
+  }
+  const Model model = Model::load(options.model);
+  const data::DataTable table = data::read_data_table({options.files.begin(), options.files.end()});
+  const data::Roles roles = find_roles(options, table);
+  data::SeriesSet set = data::series_of(table, roles);
+  const double step = set.step;
+  const std::string usual = set.times ? data::usual_seasons(step) : "";
+  const std::vector<double> seasons = data::parse_seasons(options.season.empty()     ? usual
+                                                          : options.season == "none" ? ""
+                                                                                     : options.season);
+  const forecasts::FramedOptions framed{step, seasons.empty() ? 0 : seasons.front() * step, options.threads};
+  const Ahead ahead =
+      look_ahead(std::move(set), roles, step, options.window > 0 ? options.window : kFramedWindow, options.horizon);
+  Answered answered;
+  answered.band_scales = model.config().band_scales;
+  if (options.samples > 0) {
+    ProgressBar bar("sampling", ahead.windows.size(), "series");
+    answered.paths = forecasts::draw_in_frames(model, ahead.windows, options.samples, options.seed, framed,
+                                               [&](std::size_t done) { bar.update(done, done); });
+  }
+  ProgressBar bar("forecasting", ahead.windows.size(), "series");
+  answered.forecasts =
+      forecasts::answer_in_frames(model, ahead.windows, framed, [&](std::size_t done) { bar.update(done, done); });
+  print_forecasts(options, ahead, answered);
+}
+
+}  // namespace cmanp::cli

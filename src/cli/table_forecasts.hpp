@@ -1,0 +1,61 @@
+// cmanp forecast, as both programs have it: the lean half answers by models that work in frames, the training half by
+// those that were trained on tables.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "data/windows.hpp"
+#include "forecasts/forecast.hpp"
+
+namespace cmanp::cli {
+
+struct ForecastOptions {
+  std::string model;
+  std::vector<std::string> files;
+  std::string group, x;
+  std::vector<std::string> y;
+  std::int64_t horizon = 0, window = 0;  // in steps; 0: the model's own
+  std::string season;                    // in steps; empty: the one that such times usually have
+  std::size_t samples = 0;
+  std::uint64_t seed = 0;
+  std::string plots;
+  std::size_t threads = default_threads();
+  bool json = false;
+};
+
+void add_forecast_verb(CLI::App& app, const std::function<void(const ForecastOptions&)>& run);
+
+// What is asked for: the series, each with places for what is to come, and their windows.
+struct Ahead {
+  data::SeriesSet set;
+  std::vector<data::Window> windows;
+  std::string group, x;  // columns; a group may be none
+};
+
+// `window` and `horizon` are numbers of steps. Says which series are too short; throws Error where all are.
+Ahead look_ahead(data::SeriesSet set, const data::Roles& roles, double step, std::int64_t window, std::int64_t horizon);
+
+struct Answered {
+  std::vector<forecasts::Forecast> forecasts;  // by window
+  std::vector<forecasts::Paths> paths;         // by window; none unless they were asked for
+  std::array<double, 3> band_scales{1, 1, 1};
+};
+
+// Tables, documents and pictures, as the options say.
+void print_forecasts(const ForecastOptions& options, const Ahead& ahead, const Answered& answered);
+
+// Whether `path` is a model that needs no training on the table.
+bool works_in_frames(const std::string& path);
+
+// As many of the latest points as such a model goes by.
+constexpr std::int64_t kFramedWindow = 200;
+
+void forecast_in_frames(const ForecastOptions& options);
+
+}  // namespace cmanp::cli

@@ -1,0 +1,93 @@
+#include "forecasts/in_frames.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmanp/context.hpp>
+#include <cmanp/predictor.hpp>
+
+#include "base/frame.hpp"
+#include "base/parallel.hpp"
+#include "forecasts/seasonal_profile.hpp"
+
+namespace cmanp::forecasts {
+namespace {
+
+std::vector<double> places(const data::Window& window, const std::vector<std::size_t>& points) {
+  std::vector<double> x;
+  x.reserve(points.size());
+  for (const std::size_t i : points) x.push_back(window.series->x[i]);
+  return x;
+}
+
+// All that is known of a window but its season, over a range that has its targets.
+Context context_of(const Model& model, const data::Window& window, const SeasonalProfile& season) {
+  const std::vector<double> x = places(window, window.context);
+  std::vector<double> y = window.context_values();
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] -= season.at(x[i]);
+  const base::Frame frame = base::frame_of(x, y);
+  ContextOptions options;
+  options.frame = Normalisation{{frame.x.shift}, {frame.x.scale}, {frame.y.shift}, {frame.y.scale}};
+  if (model.config().relative()) {
+    const std::vector<double>& all = window.series->x;
+    options.range = {{all[std::min(window.context.front(), window.targets.front())]},
+                     {all[std::max(window.context.back(), window.targets.back())]}};
+  }
+  Context context(model, options);
+  context.observe(x, y);
+  return context;
+}
+
+// Each target by itself, and what becomes of `draws` about that. With the season.
+Forecast answer(Context& context, const std::vector<double>& x, const SeasonalProfile& season, Paths& draws) {
+  Forecast forecast{std::vector<double>(x.size()), std::vector<double>(x.size())};
+  context.predict(x, forecast.mean, forecast.std);
+  for (std::size_t i = 0; i < draws.size(); ++i) {
+    const double mean = forecast.mean[i % x.size()];
+    draws[i] = season.at(x[i % x.size()]) + mean + season.widening() * (draws[i] - mean);
+  }
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    forecast.mean[i] += season.at(x[i]);
+    forecast.std[i] *= season.widening();
+  }
+  return forecast;
+}
+
+template <class Answer>  // (index, context, places of the targets, season)
+void for_each_window(const Model& model, const std::vector<data::Window>& windows, const FramedOptions& options,
+                     const Progress& progress, const Answer& answer) {
+  std::atomic<std::size_t> done = 0;
+  base::for_each_index(windows.size(), options.threads, [&](std::size_t i) {
+    const SeasonalProfile season(windows[i], options.step, options.season);
+    Context context = context_of(model, windows[i], season);
+    answer(i, context, places(windows[i], windows[i].targets), season);
+    if (progress) progress(++done);
+  });
+}
+
+}  // namespace
+
+std::vector<Forecast> answer_in_frames(const Model& model, const std::vector<data::Window>& windows,
+                                       const FramedOptions& options, const Progress& progress) {
+  std::vector<Forecast> answers(windows.size());
+  for_each_window(model, windows, options, progress,
+                  [&](std::size_t i, Context& context, const std::vector<double>& x, const SeasonalProfile& season) {
+                    Paths none;
+                    answers[i] = answer(context, x, season, none);
+                  });
+  return answers;
+}
+
+std::vector<Paths> draw_in_frames(const Model& model, const std::vector<data::Window>& windows, std::size_t count,
+                                  std::uint64_t seed, const FramedOptions& options, const Progress& progress) {
+  if (model.config().diagonal()) fail_without_joint_head(model.config().model_name());
+  std::vector<Paths> paths(windows.size());
+  for_each_window(model, windows, options, progress,
+                  [&](std::size_t i, Context& context, const std::vector<double>& x, const SeasonalProfile& season) {
+                    paths[i].resize(count * x.size());
+                    sample(context, x, paths[i], {.draws = count, .seed = seed + i});
+                    answer(context, x, season, paths[i]);
+                  });
+  return paths;
+}
+
+}  // namespace cmanp::forecasts
