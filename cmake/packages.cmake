@@ -1,8 +1,8 @@
 # `cpack` in the build folder makes Debian packages: cmanp (the program, its models), libcmanp-dev (the library to build
-# with) and, where the training half is built, cmanp-train. What they depend on, dpkg-shlibdeps finds.
+# with) and, where they are built, cmanp-train and python3-cmanp. What they depend on, dpkg-shlibdeps finds.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME cmanp)
-set(CPACK_PACKAGE_CONTACT "the cmanp maintainers <maintainers@users.noreply.cmanp.example>")
+set(CPACK_PACKAGE_CONTACT "Seed 99f8a748 maintainers <maintainers@users.noreply.a-seed-99f8a748.example>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
@@ -32,5 +32,18 @@ if(CMANP_WITH_TRAINING)
   set(CPACK_DEBIAN_TRAINING_PACKAGE_SECTION science)
   set(CPACK_DEBIAN_TRAINING_PACKAGE_DEPENDS "cmanp (= ${PROJECT_VERSION}), libopenblas0-pthread | libopenblas0")
   set(CPACK_COMPONENT_TRAINING_DESCRIPTION "The training half: train, eval, and the models that need libtorch.")
+endif()
+if(CMANP_PYTHON)  # for the system's Python; what it needs of cmanp is that package's
+  list(APPEND CPACK_COMPONENTS_ALL python_debian)
+  set(CPACK_DEBIAN_PYTHON_DEBIAN_PACKAGE_NAME python3-cmanp)
+  set(CPACK_DEBIAN_PYTHON_DEBIAN_PACKAGE_SECTION python)
+  math(EXPR next_python "${CMANP_PYTHON_MINOR} + 1")
+  set(CPACK_DEBIAN_PYTHON_DEBIAN_PACKAGE_DEPENDS
+      "cmanp (= ${PROJECT_VERSION}), python3-numpy, python3 (>= 3.${CMANP_PYTHON_MINOR}), python3 (<< 3.${next_python})")
+  set(CPACK_DEBIAN_PYTHON_DEBIAN_PACKAGE_RECOMMENDS "python3-pandas, python3-sklearn, python3-matplotlib")
+  set(CPACK_DEBIAN_PYTHON_DEBIAN_PACKAGE_SUGGESTS "cmanp-train, python3-dask, python3-distributed")
+  set(CPACK_DEBIAN_PYTHON_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/python3-cmanp/postinst
+                                                       ${PROJECT_SOURCE_DIR}/cmake/python3-cmanp/prerm)
+  set(CPACK_COMPONENT_PYTHON_DEBIAN_DESCRIPTION "The Python package cmanp.")
 endif()
 include(CPack)

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -111,7 +112,9 @@ Case make_case(const std::string& name, Context& context, std::size_t points) {
 
 nlohmann::ordered_json run_case(const std::string& name, const Model& model, const Range& range,
                                 const BenchOptions& options) {
-  Context context(model, {.threads = options.threads, .range = range});
+  // In the model's own units, which it would else look for in the first points.
+  const auto frame = model.config().frames ? std::optional(Normalisation::identity(model.config())) : std::nullopt;
+  Context context(model, {.threads = options.threads, .range = range, .frame = frame});
   const Case work = make_case(name, context, options.points);
   const double peak_before = kernels::peak_gflops(options.threads);
   const double per_second = work.items / time_call(work.call, options.seconds);

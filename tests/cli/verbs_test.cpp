@@ -239,6 +239,13 @@ TEST_F(VerbsTest, BenchReportsEachCase) {
   }
 }
 
+// Such a model looks for its units in the first points; the points of bench go from one end of its range to the other.
+TEST_F(VerbsTest, BenchTakesAModelThatWorksInFrames) {
+  const nlohmann::json result = json_of({"bench", "condition", "--model", CMANP_SOURCE_DIR "/models/universal.cmanp",
+                                         "--points", "500", "--seconds", "0.01", "--json"});
+  EXPECT_GT(result["per_second"].get<double>(), 0);
+}
+
 // The network computes with floats; an x is the user's own, whatever its digits.
 TEST_F(VerbsTest, AnswersHaveTheDigitsOfAFloat) {
   folder_.write("points.csv", points(0, 5));
