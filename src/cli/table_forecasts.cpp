@@ -36,11 +36,6 @@ std::string in_csv(const std::string& field) {
 
 std::string shown_x(double x, bool times) { return times ? data::format_timestamp(x) : fmt::format("{}", x); }
 
-// Half the width of the band of a level (measures::kLevels) where the deviation is 1.
-double half_width(const Answered& answered, std::size_t level) {
-  return measures::kLevels[level].deviations * answered.band_scales[level];
-}
-
 void print_csv(const Ahead& ahead, const Answered& answered, std::size_t samples) {
   Output output;
   const std::string group = ahead.group.empty() ? "" : in_csv(ahead.group) + ",";
@@ -56,7 +51,7 @@ void print_csv(const Ahead& ahead, const Answered& answered, std::size_t samples
       output.text(fmt::format("{},{},", shown_x(series.x[window.targets[i]], ahead.set.times), in_csv(series.y)));
       std::vector<double> numbers{mean, std};
       for (const std::size_t level : {1, 2}) {
-        const double half = half_width(answered, level) * std;
+        const double half = answered.forecasts[w].half_width(i, level);
         numbers.push_back(mean - half);
         numbers.push_back(mean + half);
       }
@@ -83,7 +78,7 @@ void print_documents(const Ahead& ahead, const Answered& answered, std::size_t s
     for (std::size_t level = 1; level < measures::kLevels.size(); ++level) {
       ordered_json low = ordered_json::array(), high = ordered_json::array();
       for (std::size_t i = 0; i < forecast.mean.size(); ++i) {
-        const double half = half_width(answered, level) * forecast.std[i];
+        const double half = forecast.half_width(i, level);
         low.push_back(forecast.mean[i] - half);
         high.push_back(forecast.mean[i] + half);
       }
@@ -244,7 +239,6 @@ void forecast_in_frames(const ForecastOptions& options) {
   const Ahead ahead =
       look_ahead(std::move(set), roles, step, options.window > 0 ? options.window : kFramedWindow, options.horizon);
   Answered answered;
-  answered.band_scales = model.config().band_scales;
   if (options.samples > 0) {
     ProgressBar bar("sampling", ahead.windows.size(), "series");
     answered.paths = forecasts::draw_in_frames(model, ahead.windows, options.samples, options.seed, framed,

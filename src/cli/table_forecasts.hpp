@@ -44,7 +44,6 @@ Ahead look_ahead(data::SeriesSet set, const data::Roles& roles, double step, std
 struct Answered {
   std::vector<forecasts::Forecast> forecasts;  // by window
   std::vector<forecasts::Paths> paths;         // by window; none unless they were asked for
-  std::array<double, 3> band_scales{1, 1, 1};
 };
 
 // Tables, documents and pictures, as the options say.

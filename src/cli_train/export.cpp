@@ -10,6 +10,7 @@
 
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli_train/table_model.hpp"
 #include "cli_train/verbs.hpp"
 #include "training/kinds/task_kind.hpp"
 #include "training/trainer/run_folder.hpp"
@@ -40,12 +41,14 @@ void run(const ExportOptions& options) {
   cli::check_can_write(options.output);
   const training::TrainedModel trained = training::load_run(options.run, !options.last_weights);
   const bool averaged = trained.settings.ema > 0 && !options.last_weights;
-  const nlohmann::ordered_json provenance{
-      {"weights", averaged ? "trained, averaged" : "trained"},
-      {"step", trained.step},
-      {"settings", settings_to_travel(trained.settings)},
-      {"knows", training::task_kinds().at(trained.settings.task).knows(trained.settings)},
-      {"cmanp", CMANP_VERSION}};
+  nlohmann::ordered_json provenance{{"weights", averaged ? "trained, averaged" : "trained"},
+                                    {"step", trained.step},
+                                    {"settings", settings_to_travel(trained.settings)},
+                                    {"knows", training::task_kinds().at(trained.settings.task).knows(trained.settings)},
+                                    {"cmanp", CMANP_VERSION}};
+  if (trained.settings.task == "table" && !options.last_weights) {
+    provenance["band_scales"] = bands_to_travel(options.run);
+  }
   training::save_model(options.output, *trained.model, provenance.dump(), training::units_of(trained.settings));
   const nlohmann::ordered_json result{{"file", options.output},
                                       {"model", trained.settings.model},

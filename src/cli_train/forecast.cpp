@@ -47,7 +47,7 @@ void run_forecast(const cli::ForecastOptions& options) {
   // Units as of the training: a window of another length changes none.
   const training::TableUnits units = training::table_units(table.keys);
   cli::Answered answered;
-  answered.forecasts = training::predict_windows(*table.model, ahead.windows, units);
+  answered.forecasts = table.answer(ahead.windows, units);
   if (options.samples > 0) {
     answered.paths = training::draw_windows(*table.model, ahead.windows, units, options.samples, options.seed);
   }

@@ -1,5 +1,6 @@
 // cmanp judge: a model of tables on the part that it was not trained on, beside simple rivals on the same windows.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <atomic>
 #include <cmanp/error.hpp>
@@ -42,6 +43,7 @@ struct Judged {
   std::string name;
   training::TableKeys keys;
   std::int64_t step = 0;
+  measures::BandScales band_scales;
   std::function<std::vector<forecasts::Forecast>(const std::vector<data::Window>&, const forecasts::Progress&)> answer;
 };
 
@@ -64,7 +66,7 @@ Judged judged_in_frames(const JudgeOptions& options) {
   const training::TableKeys keys = training::table_keys_of(training::parse_settings(document, ""));
   const Model model = Model::load(options.model);
   const forecasts::FramedOptions framed{keys.step, shortest_season(keys), options.threads};
-  return {std::filesystem::path(options.model).stem().string(), keys, 0,
+  return {std::filesystem::path(options.model).stem().string(), keys, 0, model.config().band_scales,
           [model, framed](const auto& windows, const auto& progress) {
             return forecasts::answer_in_frames(model, windows, framed, progress);
           }};
@@ -84,9 +86,9 @@ Judged judged_by_training(const JudgeOptions& options) {
   if (!options.data.empty()) keys.data = options.data;
   if (keys.data.empty())
     throw Error(fmt::format("{}: a model file does not know its data; name them by --data", options.model));
-  return {table.name, keys, table.step,
-          [model = table.model, units = training::table_units(keys)](const auto& windows, const auto& progress) {
-            return training::predict_windows(*model, windows, units, progress);
+  return {table.name, keys, table.step, table.band_scales,
+          [table, units = training::table_units(keys)](const auto& windows, const auto& progress) {
+            return table.answer(windows, units, progress);
           }};
 }
 
@@ -122,6 +124,11 @@ forecasts::Judgement judge(const JudgeOptions& options, const Judged& judged, co
        fmt::format("{} steps of {:g} as context, {} steps to {}", keys.window, keys.step, keys.horizon, keys.split)},
       {"parts", about_parts(keys)}};
   if (judged.step > 0) judgement.facts.emplace_back("training", fmt::format("{} steps", judged.step));
+  if (judged.band_scales != measures::kPlainBands) {
+    judgement.facts.emplace_back("bands", fmt::format("of 50, 90 and 95 %: {:.3g} times as wide as the deviations say, "
+                                                      "so that they hold their shares on the validation part",
+                                                      fmt::join(judged.band_scales, ", ")));
+  }
   {
     cli::ProgressBar bar("the model answers", windows.size(), "windows");
     judgement.contenders.push_back(forecasts::contender(

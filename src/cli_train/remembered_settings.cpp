@@ -8,11 +8,15 @@ namespace cmanp::cli_train {
 
 using nlohmann::ordered_json;
 
-ordered_json remembered_settings(const std::string& path) {
+ordered_json remembered_provenance(const std::string& path) {
   const files::Safetensors file = files::Safetensors::open(path);
   const auto entry = file.metadata().find("provenance");
-  if (entry == file.metadata().end()) return ordered_json::object();
-  const ordered_json provenance = files::try_parse_json(entry->second).value_or(ordered_json());
+  if (entry == file.metadata().end()) return {};
+  return files::try_parse_json(entry->second).value_or(ordered_json());
+}
+
+ordered_json remembered_settings(const std::string& path) {
+  const ordered_json provenance = remembered_provenance(path);
   const bool known = provenance.is_object() && provenance.contains("settings") && provenance["settings"].is_object() &&
                      provenance["settings"].contains("task") && provenance["settings"]["task"].is_string();
   if (!known) return ordered_json::object();

@@ -2,8 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "data/windows.hpp"
+#include "forecasts/in_frames.hpp"
+#include "measures/judgement.hpp"
 #include "training/kinds/table_data.hpp"
 #include "training/neural_process.hpp"
 
@@ -14,9 +19,19 @@ struct TableModel {
   training::TableKeys keys;  // from a file: without the place of its data
   std::string name;
   std::int64_t step = 0;  // of its training; 0: not known
+  // So that bands hold their shares on the validation part, which weights were not fitted to.
+  measures::BandScales band_scales = measures::kPlainBands;
+
+  // About windows in these units.
+  std::vector<forecasts::Forecast> answer(const std::vector<data::Window>& windows, const training::TableUnits& units,
+                                          const forecasts::Progress& progress = {}) const;
 };
 
-// Throws Error where the model was trained on something else.
+// Throws Error where the model was trained on something else. The first to load a run after its training finds the
+// widths of its bands, and writes them beside it.
 TableModel load_table_model(const std::string& place, bool last_weights = false);
+
+// What `export` writes of a run besides its weights: the widths of its bands.
+nlohmann::ordered_json bands_to_travel(const std::string& run);
 
 }  // namespace cmanp::cli_train

@@ -5,10 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "measures/judgement.hpp"
+
 namespace cmanp::forecasts {
 
 struct Forecast {
   std::vector<double> mean, std;
+  measures::BandScales band_scales = measures::kPlainBands;  // to the width of each band
+
+  // Half the width of a band (of measures::kLevels).
+  double half_width(std::size_t target, std::size_t level) const {
+    return measures::kLevels[level].deviations * band_scales[level] * std[target];
+  }
 };
 
 using Paths = std::vector<double>;  // [draw][target]: what could come, each draw all of it together

@@ -39,7 +39,7 @@ Context context_of(const Model& model, const data::Window& window, const Seasona
 
 // Each target by itself, and what becomes of `draws` about that. With the season.
 Forecast answer(Context& context, const std::vector<double>& x, const SeasonalProfile& season, Paths& draws) {
-  Forecast forecast{std::vector<double>(x.size()), std::vector<double>(x.size())};
+  Forecast forecast{std::vector<double>(x.size()), std::vector<double>(x.size()), context.model().config().band_scales};
   context.predict(x, forecast.mean, forecast.std);
   for (std::size_t i = 0; i < draws.size(); ++i) {
     const double mean = forecast.mean[i % x.size()];

@@ -155,7 +155,7 @@ std::string picture_of(const data::Window& window, const Forecast& forecast, con
     mean.x.push_back(x);
     mean.y.push_back(forecast.mean[i]);
     for (const auto& [ribbon, level] : {std::pair{&wide, 2}, {&narrow, 0}}) {
-      const double half = measures::kLevels[static_cast<std::size_t>(level)].deviations * forecast.std[i];
+      const double half = forecast.half_width(i, static_cast<std::size_t>(level));
       ribbon->x.push_back(x);
       ribbon->low.push_back(forecast.mean[i] - half);
       ribbon->high.push_back(forecast.mean[i] + half);

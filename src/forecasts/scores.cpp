@@ -42,11 +42,11 @@ bool higher_is_better(const std::string& name) { return name == "log_likelihood"
 Score score_of(const data::Window& window, const Forecast& forecast, double step, double season) {
   Score score;
   const double unit = seasonal_unit(window, step, season), n = static_cast<double>(window.targets.size());
-  measures::Judge judge;
+  measures::Judge judge(forecast.band_scales);
   for (std::size_t i = 0; i < window.targets.size(); ++i) {
     const double y = window.series->values[window.targets[i]], mean = forecast.mean[i], std = forecast.std[i];
     judge.add({&y, 1}, {&mean, 1}, {&std, 1}, 1);
-    const double error = std::abs(y - mean), half = measures::kLevels.back().deviations * std;
+    const double error = std::abs(y - mean), half = forecast.half_width(i, measures::kLevels.size() - 1);
     score.smape += error == 0 ? 0 : 200 * error / (std::abs(y) + std::abs(mean)) / n;
     score.msis += (2 * half + 40 * std::max(0.0, error - half)) / unit / n;  // 40 = 2 / (1 - 0.95)
   }

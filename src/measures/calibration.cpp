@@ -32,7 +32,24 @@ double share_inside(const std::vector<double>& sorted, double limit) {
   return static_cast<double>(inside) / static_cast<double>(sorted.size());
 }
 
+// One stays 1 where its band holds its share within twice the standard error.
+BandScales bands_beside(std::span<const double> z, double deviation_scale) {
+  BandScales scales = kPlainBands;
+  std::vector<double> sorted;
+  for (const double one : z) sorted.push_back(std::abs(one));
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 0; i < kLevels.size(); ++i) {
+    const Level& level = kLevels[i];
+    const double share = share_inside(sorted, level.deviations * deviation_scale);
+    const double error = std::sqrt(level.probability * (1 - level.probability) / static_cast<double>(z.size()));
+    if (std::abs(share - level.probability) > kErrors * error) scales[i] = band_scale(sorted, level, deviation_scale);
+  }
+  return scales;
+}
+
 }  // namespace
+
+BandScales bands_by(std::span<const double> z) { return z.size() < kFewest ? kPlainBands : bands_beside(z, 1); }
 
 Calibration calibrate(std::span<const double> z, std::span<const std::size_t> fold, std::size_t folds) {
   Calibration result;
@@ -52,16 +69,7 @@ Calibration calibrate(std::span<const double> z, std::span<const std::size_t> fo
   result.gain = {gain.mean(), gain.standard_error()};
   if (result.gain.value > kErrors * result.gain.standard_error) result.deviation_scale = best_scale(all, z.size());
 
-  std::vector<double> sorted;
-  for (const double one : z) sorted.push_back(std::abs(one));
-  std::sort(sorted.begin(), sorted.end());
-  for (std::size_t i = 0; i < kLevels.size(); ++i) {
-    const Level& level = kLevels[i];
-    const double share = share_inside(sorted, level.deviations * result.deviation_scale);
-    const double error = std::sqrt(level.probability * (1 - level.probability) / static_cast<double>(z.size()));
-    if (std::abs(share - level.probability) <= kErrors * error) continue;
-    result.band_scales[i] = band_scale(sorted, level, result.deviation_scale);
-  }
+  result.band_scales = bands_beside(z, result.deviation_scale);
   return result;
 }
 

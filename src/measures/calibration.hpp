@@ -23,4 +23,7 @@ struct Calibration {
 // within twice that.
 Calibration calibrate(std::span<const double> z, std::span<const std::size_t> fold, std::size_t folds);
 
+// The width of each band alone, so that it holds its share of these errors: of new ones as well, if they are alike.
+BandScales bands_by(std::span<const double> z);
+
 }  // namespace cmanp::measures

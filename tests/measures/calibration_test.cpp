@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/random.hpp"
@@ -56,6 +57,23 @@ TEST(Calibration, BandsOfErrorsThatAreNotNormalGetFactorsOfTheirOwn) {
 TEST(Calibration, AFewPointsAreNoReasonToChangeAModel) {
   EXPECT_FALSE(calibrate(std::vector<double>{1.5, -0.4}, std::vector<std::size_t>{0, 1}, 2).changes());
   EXPECT_FALSE(calibrate({}, {}, 2).changes());
+}
+
+TEST(Bands, HoldTheirShareOfErrorsThatAreNotNormal) {
+  // Of Laplace's shape: more in the middle and far out than a normal's.
+  std::vector<double> z;
+  for (int i = 0; i < 2000; ++i) {
+    const double u = (i + 0.5) / 2000;
+    z.push_back(u < 0.5 ? std::log(2 * u) : -std::log(2 - 2 * u));
+  }
+  const BandScales scales = bands_by(z);
+  for (std::size_t level = 0; level < kLevels.size(); ++level) {
+    const auto inside = std::count_if(
+        z.begin(), z.end(), [&](double one) { return std::abs(one) <= kLevels[level].deviations * scales[level]; });
+    EXPECT_NEAR(static_cast<double>(inside) / 2000, kLevels[level].probability, 0.002);
+  }
+  EXPECT_GT(scales[2], 1.4);
+  EXPECT_EQ(bands_by(std::vector<double>{5, 6, 7}), kPlainBands);  // too few to say
 }
 
 }  // namespace
