@@ -166,6 +166,32 @@ CMANP_API cmanp_status cmanp_context_sample_with(const cmanp_context* context, c
 CMANP_API cmanp_status cmanp_context_score(const cmanp_context* context, const double* x, size_t x_count,
                                            const double* y, size_t y_count, size_t block, double* log_likelihood);
 
+// --- Pictures: completed from some of their pixels. ----------------------------------------------------------------
+// Pixels have 8 bits a channel, rows from the top: [height][width][channels], of 1 channel (grey) or 3 (red, green,
+// blue). The model's x is a pixel's row and column, its y are the channels.
+
+typedef struct cmanp_completion_options {
+  size_t size;     // sizeof(cmanp_completion_options)
+  size_t tile;     // side of the squares that a large picture is completed in; 0: it is one, of any shape
+  size_t samples;  // alternatives
+  size_t block;    // pixels that a not-diagonal model draws jointly; 0: five
+  uint64_t seed;   // of the samples
+  size_t threads;  // 0: one
+  size_t grain;    // not 0: samples have every pixel drawn, with its noise; else some, and the mean given those
+} cmanp_completion_options;
+#define CMANP_COMPLETION_OPTIONS_INIT \
+  { sizeof(cmanp_completion_options), 0, 0, 0, 0, 0, 0 }
+
+// `known` [height][width] is not 0 where a pixel is given; what `pixels` holds elsewhere does not matter. Out come
+// `mean`, given pixels as they are and missing ones by their mean; `deviation` [height][width], of values from 0 to 1,
+// or NULL with a count of 0; and `samples`, as many pictures as the options ask for. Where it fails, nothing is
+// written.
+CMANP_API cmanp_status cmanp_complete(const cmanp_model* model, size_t height, size_t width, size_t channels,
+                                      const uint8_t* pixels, size_t pixel_count, const uint8_t* known,
+                                      size_t known_count, const cmanp_completion_options* options, uint8_t* mean,
+                                      size_t mean_count, float* deviation, size_t deviation_count, uint8_t* samples,
+                                      size_t sample_count);
+
 // --- Agents: choosing while learning. -----------------------------------------------------------------------------
 // The model's x is the context's features followed by the arm, one-hot; its one y is the reward.
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmanp/agent.hpp>
+#include <cmanp/completion.hpp>
 #include <cmanp/context.hpp>
 #include <cmanp/error.hpp>
 #include <cmanp/predictor.hpp>
@@ -62,6 +63,18 @@ inline ContextOptions context_options(const cmanp_context_options* wanted) {
 inline SampleOptions sample_options(const cmanp_sample_options* given) {
   const cmanp_sample_options chosen = over_defaults<cmanp_sample_options>(CMANP_SAMPLE_OPTIONS_INIT, given);
   return {chosen.draws, chosen.block, chosen.seed, chosen.growth};
+}
+
+inline CompletionOptions completion_options(const cmanp_completion_options* given) {
+  const cmanp_completion_options chosen = over_defaults<cmanp_completion_options>(CMANP_COMPLETION_OPTIONS_INIT, given);
+  CompletionOptions options;
+  options.tile = chosen.tile;
+  options.samples = chosen.samples;
+  if (chosen.block != 0) options.block = chosen.block;
+  options.seed = chosen.seed;
+  if (chosen.threads != 0) options.threads = chosen.threads;
+  options.grain = chosen.grain != 0;
+  return options;
 }
 
 inline Policy policy_of(cmanp_policy policy) {

@@ -509,6 +509,68 @@ static void test_frames(const char* path) {
   cmanp_model_free(model);
 }
 
+// The models' points are pixels: two x, a grey y.
+static void test_pictures(const cmanp_model* model, const char* agent_path) {
+  enum { HEIGHT = 6, WIDTH = 5, PIXELS = HEIGHT * WIDTH, SAMPLES = 2 };
+  uint8_t pixels[PIXELS], known[PIXELS], mean[PIXELS], again[PIXELS], samples[SAMPLES * PIXELS];
+  float deviation[PIXELS];
+  for (int i = 0; i < PIXELS; ++i) {
+    pixels[i] = (uint8_t)(8 * i);
+    known[i] = i % 3 == 0;
+  }
+  OK(cmanp_complete(model, HEIGHT, WIDTH, 1, pixels, PIXELS, known, PIXELS, NULL, mean, PIXELS, deviation, PIXELS, NULL,
+                    0));
+  for (int i = 0; i < PIXELS; ++i) CHECK(known[i] ? mean[i] == pixels[i] : deviation[i] > 0);
+
+  // What a pixel that is not given holds does not matter.
+  for (int i = 0; i < PIXELS; ++i) {
+    if (!known[i]) pixels[i] = 77;
+  }
+  cmanp_completion_options options = CMANP_COMPLETION_OPTIONS_INIT;
+  options.samples = SAMPLES;
+  options.seed = 3;
+  options.threads = 2;
+  options.grain = 1;
+  OK(cmanp_complete(model, HEIGHT, WIDTH, 1, pixels, PIXELS, known, PIXELS, &options, again, PIXELS, NULL, 0, samples,
+                    SAMPLES * PIXELS));
+  CHECK(memcmp(mean, again, PIXELS) == 0);
+  CHECK(memcmp(samples, samples + PIXELS, PIXELS) != 0);
+  for (int i = 0; i < PIXELS; ++i) CHECK(!known[i] || samples[i] == pixels[i]);
+
+  // In tiles, and an older header's options, which end before the rest.
+  options = (cmanp_completion_options)CMANP_COMPLETION_OPTIONS_INIT;
+  options.tile = 4;
+  options.samples = 1000;
+  options.size = offsetof(cmanp_completion_options, samples);
+  OK(cmanp_complete(model, HEIGHT, WIDTH, 1, pixels, PIXELS, known, PIXELS, &options, again, PIXELS, NULL, 0, NULL, 0));
+  CHECK(memcmp(mean, again, PIXELS) != 0);
+
+#define COMPLETE(model, height, channels, pixel_count, known, mean_count, deviation_count, sample_count)          \
+  cmanp_complete(model, height, WIDTH, channels, pixels, pixel_count, known, PIXELS, &options, again, mean_count, \
+                 deviation, deviation_count, samples, sample_count)
+  options = (cmanp_completion_options)CMANP_COMPLETION_OPTIONS_INIT;
+  options.samples = SAMPLES;
+  memset(again, 99, PIXELS);
+  const size_t all = SAMPLES * PIXELS;
+  FAILS(COMPLETE(NULL, HEIGHT, 1, PIXELS, known, PIXELS, 0, all), CMANP_BAD_ARGUMENT, "model is NULL");
+  FAILS(COMPLETE(model, HEIGHT, 1, PIXELS, NULL, PIXELS, 0, all), CMANP_BAD_ARGUMENT, "known is NULL");
+  FAILS(COMPLETE(model, HEIGHT, 1, PIXELS, known, PIXELS - 1, 0, all), CMANP_BAD_ARGUMENT, "mean holds 29");
+  FAILS(COMPLETE(model, HEIGHT, 1, PIXELS, known, PIXELS, 3, all), CMANP_BAD_ARGUMENT, "deviation holds 3");
+  FAILS(COMPLETE(model, HEIGHT, 1, PIXELS, known, PIXELS, 0, PIXELS), CMANP_BAD_ARGUMENT, "samples holds 30");
+  FAILS(COMPLETE(model, HEIGHT + 1, 1, PIXELS, known, PIXELS, 0, all), CMANP_BAD_ARGUMENT, "where 35 belong");
+  FAILS(COMPLETE(model, SIZE_MAX / 2, 1, PIXELS, known, PIXELS, 0, all), CMANP_BAD_ARGUMENT, "pixels");
+  FAILS(COMPLETE(model, HEIGHT, 2, PIXELS, known, PIXELS, 0, all), CMANP_BAD_ARGUMENT, "1 or 3 channels");
+  options.size = 3;
+  FAILS(COMPLETE(model, HEIGHT, 1, PIXELS, known, PIXELS, 0, all), CMANP_BAD_ARGUMENT, "options of size 3");
+  options.size = sizeof(options);
+  cmanp_model* no_pictures = NULL;
+  OK(cmanp_model_load(agent_path, &no_pictures));
+  FAILS(COMPLETE(no_pictures, HEIGHT, 1, PIXELS, known, PIXELS, 0, all), CMANP_WRONG_MODEL, "no model for pictures");
+  cmanp_model_free(no_pictures);
+  for (int i = 0; i < PIXELS; ++i) CHECK(again[i] == 99);  // nothing was written
+#undef COMPLETE
+}
+
 int main(int argc, char** argv) {
   CHECK(argc == 7);
   make_points();
@@ -523,6 +585,8 @@ int main(int argc, char** argv) {
   test_mistakes(diagonal, joint, argv[3]);
   test_options(diagonal);
   test_bytes(diagonal, joint);
+  test_pictures(diagonal, argv[4]);
+  test_pictures(joint, argv[4]);
   test_agent(argv[4], argv[3]);
   test_events(argv[5], argv[1], argv[3]);
   test_frames(argv[6]);

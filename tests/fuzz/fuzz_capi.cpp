@@ -89,7 +89,7 @@ void call_anything(Source source, const Handles& handles) {
     for (std::size_t i = 0; i < b; ++i) y[i] = source.below(2) == 0 ? 0.2 : source.take<double>();
     const std::string name(1, static_cast<char>(source.take<std::uint8_t>()));
     const double* maybe = source.below(16) == 0 ? nullptr : x.data();
-    switch (source.below(10)) {
+    switch (source.below(11)) {
       case 0:
       case 1:
         check(cmanp_context_observe(context, maybe, a, y.data(), b));
@@ -120,8 +120,20 @@ void call_anything(Source source, const Handles& handles) {
         cmanp_bytes_free(bytes);
         break;
       }
-      case 7:
+      case 7: {
+        alignas(16) std::array<std::uint8_t, 128> space{};
+        const auto* completing = any_options<cmanp_completion_options>(source, space);
+        const bool slow = completing != nullptr && (completing->threads > 3 || completing->block > 64);
+        std::array<std::uint8_t, kMost> pixels{}, known{}, filled{};
+        std::array<float, kMost> deviation{};
+        for (std::size_t i = 0; i < a; ++i) known[i] = i % 3 == 0 ? 1 : 0;
+        if (slow) break;
+        check(cmanp_complete(handles.model, source.below(6), source.below(6), 1 + 2 * source.below(2), pixels.data(), a,
+                             known.data(), b, completing, filled.data(), a, deviation.data(), c, filled.data(), 0));
+        break;
+      }
       case 8:
+      case 9:
         check(cmanp_event_stream_observe(stream, name.c_str(), x[0], static_cast<std::uint32_t>(c % 3)));
         break;
       default: {
