@@ -56,6 +56,7 @@ inline ContextOptions context_options(const cmanp_context_options* wanted) {
     options.frame = frame_between(range_of_pairs({chosen.x_frame, chosen.x_frame_count}, "x_frame"),
                                   range_of_pairs({chosen.y_frame, chosen.y_frame_count}, "y_frame"));
   }
+  options.window = chosen.window;
   if (chosen.range != nullptr) options.range = range_of_pairs({chosen.range, chosen.range_count}, "range");
   return options;
 }

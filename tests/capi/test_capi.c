@@ -498,6 +498,16 @@ static void test_frames(const char* path) {
   options.x_frame = empty;
   FAILS(cmanp_context_create_with(model, &options, &none), CMANP_BAD_ARGUMENT, "from 5 to 5");
 
+  // A stream that goes on: with a window, its frame and range go with it.
+  cmanp_context_options rolling = CMANP_CONTEXT_OPTIONS_INIT;
+  rolling.window = 64;
+  cmanp_context* latest = NULL;
+  OK(cmanp_context_create_with(model, &rolling, &latest));
+  OK(cmanp_context_observe(latest, seconds, READINGS, degrees, READINGS));
+  OK(cmanp_context_frame(latest, &found, same_x, 2, same_y, 2));
+  CHECK(found == 1 && same_x[0] > 2000);
+  cmanp_context_free(latest);
+
   FAILS(cmanp_context_observe_whole(NULL, seconds, 1, degrees, 1), CMANP_BAD_ARGUMENT, "context is NULL");
   FAILS(cmanp_context_frame(whole, &found, x_frame, 1, y_frame, 2), CMANP_BAD_ARGUMENT, "x_frame holds 1 numbers");
   FAILS(cmanp_context_frame(whole, NULL, x_frame, 2, y_frame, 2), CMANP_BAD_ARGUMENT, "found is NULL");

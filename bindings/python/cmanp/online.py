@@ -16,12 +16,13 @@ class OnlineRegressor:
     """A context whose points are dicts of named features, in the units of the model.
 
     `features` are the names, in the order of the model's x; without, those of the first dict in the order of names.
-    `x_frame`, `y_frame` and `range` are a Context's: they bring data of other units to the model's. One that works in frames,
-    such as 'universal', finds them from its first 32 observations, and its answers are the prior's until then.
+    `x_frame`, `y_frame`, `range` and `window` are a Context's: they bring data of other units to the model's. One that works in
+    frames, such as 'universal', finds them from its first 32 observations, and its answers are the prior's until then; with a
+    `window` it rests on its latest observations, and goes on for ever.
     """
 
-    def __init__(self, model="gp", features=None, *, threads=1, x_frame=None, y_frame=None, range=None):
-        self.context = Context(model, threads=threads, x_frame=x_frame, y_frame=y_frame, range=range)
+    def __init__(self, model="gp", features=None, *, threads=1, x_frame=None, y_frame=None, range=None, window=0):
+        self.context = Context(model, threads=threads, x_frame=x_frame, y_frame=y_frame, range=range, window=window)
         self.features = None if features is None else self._checked(list(features))
 
     def learn_one(self, x, y):

@@ -85,7 +85,7 @@ A context can be copied and pickled. Calls from several threads wait for each ot
 )";
 
 inline constexpr const char* kContextInit =
-    R"(Context(model, *, threads=1, block=5, x_frame=None, y_frame=None, range=None)
+    R"(Context(model, *, threads=1, block=5, x_frame=None, y_frame=None, range=None, window=0)
 
 `model` is a Model, a file or a model's name; `threads` are used where there are many points; `block` is the largest
 number of points that are predicted jointly.
@@ -94,6 +94,19 @@ A frame brings data of any units to the scale that a model knows: `x_frame` is a
 `y_frame` another, between which nearly all y lie. A model that was trained on data in frames (`Model.frames`) finds them
 where they are not given; another has a scale of its own. `range` is a pair as well, where x may lie at all, of models such
 as 'universal' that are laid out over one: by default ten times the width of `x_frame`.
+
+A `window` above 0 is for streams that drift or have no end: the context rests on its latest observations, so many to twice as
+many, and a frame that it finds by itself, and its range, go with them. Such contexts do not merge.
+)";
+
+inline constexpr const char* kWindow = R"(How many of its latest observations it rests on; 0: on all of them.
+
+>>> import cmanp
+>>> context = cmanp.Context("universal", window=100)
+>>> for second in range(2000):
+...     context.observe(float(second), second % 7)
+>>> context.window, context.frame.x[0] > 1000
+(100, True)
 )";
 
 inline constexpr const char* kFrame = R"(A Frame, its pairs x and y; None where there is none, or none yet.

@@ -117,6 +117,26 @@ def test_what_is_no_frame_is_refused(options, words):
         cmanp.Context("universal", **options)
 
 
+def test_a_stream_without_end_rests_on_its_latest(tmp_path):
+    from cmanp.online import OnlineRegressor
+
+    stream = cmanp.Context("universal", window=256)
+    x = np.arange(20000.0)
+    drifting = 20 + x / 400 + 3 * np.sin(x / 50)
+    stream.observe(x, drifting)
+    assert stream.window == 256 and stream.frame.x[0] > 19000
+    assert abs(stream.predict(19990.5)[0] - (20 + 19990.5 / 400 + 3 * np.sin(19990.5 / 50))) < 1
+    for other in (pickle.loads(pickle.dumps(stream)), copy.copy(stream)):
+        assert other.window == 256
+        np.testing.assert_allclose(other.predict([19900.0]), stream.predict([19900.0]), rtol=1e-6)
+    with pytest.raises(cmanp.Error, match="do not merge"):
+        stream.merge(cmanp.Context("universal"))
+    one = OnlineRegressor("universal", features=["t"], window=64)
+    for t in range(1000):
+        one.learn_one({"t": t}, float(t))
+    assert abs(one.predict_one({"t": 995}) - 995) < 20
+
+
 def test_what_is_refused_leaves_nothing_behind():
     context = cmanp.Context("universal")
     x = SECONDS.copy()
