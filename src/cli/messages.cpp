@@ -7,10 +7,33 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 
 #include "cli/stop_signal.hpp"
 
 namespace cmanp::cli {
+namespace {
+
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view() : value;
+}
+
+// A terminal that has colours, and whose owner did not ask for none (no-color.org).
+bool has_colours() {
+  const std::string_view terminal = variable("TERM");
+  return isatty(STDERR_FILENO) == 1 && !terminal.empty() && terminal != "dumb" && variable("NO_COLOR").empty();
+}
+
+// As ECMA-48 numbers them.
+enum class Colour { dim = 2, red = 31, yellow = 33 };
+
+void tell_as(const std::string& word, Colour colour, const std::string& text) {
+  const std::string number = std::to_string(static_cast<int>(colour));
+  tell((has_colours() ? "\033[" + number + "m" + word + "\033[0m " : word + " ") + text);
+}
+
+}  // namespace
 
 void say(std::string_view text) noexcept {
   while (!text.empty()) {
@@ -31,8 +54,8 @@ void say(std::string_view text) noexcept {
 }
 
 void tell(const std::string& text) { say("cmanp: " + text + "\n"); }
-void note(const std::string& text) { tell("note: " + text); }
-void warn(const std::string& text) { tell("warning: " + text); }
-void say_error(const std::string& text) { tell("error: " + text); }
+void note(const std::string& text) { tell_as("note:", Colour::dim, text); }
+void warn(const std::string& text) { tell_as("warning:", Colour::yellow, text); }
+void say_error(const std::string& text) { tell_as("error:", Colour::red, text); }
 
 }  // namespace cmanp::cli
