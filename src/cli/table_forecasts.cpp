@@ -16,6 +16,7 @@
 #include "cli/progress.hpp"
 #include "data/timestamp.hpp"
 #include "files/atomic_file.hpp"
+#include "files/quote.hpp"
 #include "files/safetensors.hpp"
 #include "forecasts/in_frames.hpp"
 #include "forecasts/report.hpp"
@@ -152,6 +153,7 @@ void add_forecast_verb(CLI::App& app, const std::function<void(const ForecastOpt
           fmt::format("Steps before them to go by (default: as trained; of a model in frames {})", kFramedWindow))
       ->check(steps)
       ->type_name("N");
+  verb->add_flag("--fill", options->fill, "Rows among those whose value is missing as well");
   verb->add_option("--season", options->season,
                    "Of a model in frames: steps after which things come again, of which the shortest counts (default: "
                    "what such times usually have), or none")
@@ -176,30 +178,43 @@ void add_forecast_verb(CLI::App& app, const std::function<void(const ForecastOpt
   verb->callback([options, run] { run(*options); });
 }
 
-Ahead look_ahead(data::SeriesSet set, const data::Roles& roles, double step, std::int64_t window_steps,
-                 std::int64_t horizon) {
+Ahead look_ahead(data::SeriesSet set, const data::Roles& roles, const Reach& reach) {
   Ahead ahead{std::move(set), {}, roles.group, roles.x};
   std::size_t too_short = 0;
   for (data::Series& series : ahead.set.series) {
     const std::size_t known = series.x.size();
-    if (known < 2) {
-      ++too_short;
-      continue;
-    }
     data::Window window{&series, series.x.back(), {}, {}};
-    const double begin = window.origin - step * (static_cast<double>(window_steps) - 1e-6);
+    const double begin = window.origin - reach.step * (static_cast<double>(reach.window) - 1e-6);
     for (std::size_t i = 0; i < known; ++i) {
       if (series.x[i] > begin) window.context.push_back(i);
     }
-    for (std::int64_t i = 1; i <= horizon; ++i) {
-      window.targets.push_back(series.x.size());
-      series.x.push_back(window.origin + static_cast<double>(i) * step);
-      series.values.push_back(std::numeric_limits<double>::quiet_NaN());
+    if (window.context.size() < 2) {
+      ++too_short;
+      continue;
     }
+    const auto ask = [&](double x) {
+      window.targets.push_back(series.x.size());
+      series.x.push_back(x);
+      series.values.push_back(std::numeric_limits<double>::quiet_NaN());
+    };
+    for (const double x : series.missing) {
+      if (reach.fill && x > begin && x < window.origin) ask(x);
+    }
+    for (std::int64_t i = 1; i <= reach.horizon; ++i) ask(window.origin + static_cast<double>(i) * reach.step);
     ahead.windows.push_back(std::move(window));
   }
-  if (too_short > 0) note(fmt::format("{} series of one row are left out", too_short));
-  if (ahead.windows.empty()) throw Error("no series has two rows or more");
+  if (ahead.windows.empty()) {
+    throw Error(fmt::format("no series has two values within the last {} steps of {:g}", reach.window, reach.step));
+  }
+  if (too_short > 0) {
+    note(fmt::format("left out: {} series with less than two values within the last {} steps of {:g}", too_short,
+                     reach.window, reach.step));
+  }
+  if (ahead.set.without_values > 0) note(fmt::format("left out: {} series without a value", ahead.set.without_values));
+  if (ahead.set.merged > 0) {
+    note(fmt::format("{} rows have the {} of another row of their group: averaged", ahead.set.merged,
+                     files::quote(roles.x)));
+  }
   return ahead;
 }
 
@@ -237,7 +252,8 @@ void forecast_in_frames(const ForecastOptions& options) {
                                                                                      : options.season);
   const forecasts::FramedOptions framed{step, seasons.empty() ? 0 : seasons.front() * step, options.threads};
   const Ahead ahead =
-      look_ahead(std::move(set), roles, step, options.window > 0 ? options.window : kFramedWindow, options.horizon);
+      look_ahead(std::move(set), roles,
+                 {step, options.window > 0 ? options.window : kFramedWindow, options.horizon, options.fill});
   Answered answered;
   if (options.samples > 0) {
     ProgressBar bar("sampling", ahead.windows.size(), "series");

@@ -22,6 +22,7 @@ struct ForecastOptions {
   std::vector<std::string> y;
   std::int64_t horizon = 0, window = 0;  // in steps; 0: the model's own
   std::string season;                    // in steps; empty: the one that such times usually have
+  bool fill = false;
   std::size_t samples = 0;
   std::uint64_t seed = 0;
   std::string plots;
@@ -38,8 +39,14 @@ struct Ahead {
   std::string group, x;  // columns; a group may be none
 };
 
-// `window` and `horizon` are numbers of steps. Says which series are too short; throws Error where all are.
-Ahead look_ahead(data::SeriesSet set, const data::Roles& roles, double step, std::int64_t window, std::int64_t horizon);
+struct Reach {
+  double step = 1;                       // along x
+  std::int64_t window = 1, horizon = 1;  // in steps
+  bool fill = false;                     // what is missing within the window is asked for, too
+};
+
+// Says what is left out; throws Error where nothing is left.
+Ahead look_ahead(data::SeriesSet set, const data::Roles& roles, const Reach& reach);
 
 struct Answered {
   std::vector<forecasts::Forecast> forecasts;  // by window

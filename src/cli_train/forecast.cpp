@@ -33,6 +33,9 @@ void run_forecast(const cli::ForecastOptions& options) {
   if (!options.season.empty())
     throw Error(fmt::format("--season: {} was trained with those that it has", options.model));
   const training::TableKeys keys = keys_of(options, table.keys);
+  if (options.fill && keys.split == "forecast") {
+    cli::warn("the model was trained to forecast, not to fill in (split forecast)");
+  }
   if (keys.split == "gaps" || keys.split == "random") {
     cli::warn(fmt::format("the model was trained to fill in (split {}), not to forecast", keys.split));
   } else if (keys.horizon > table.keys.horizon) {
@@ -43,7 +46,7 @@ void run_forecast(const cli::ForecastOptions& options) {
   if (std::abs(set.step - keys.step) > 0.01 * keys.step) {
     cli::warn(fmt::format("the table has a step of {:g}, the model was trained on {:g}", set.step, keys.step));
   }
-  const cli::Ahead ahead = cli::look_ahead(std::move(set), roles, keys.step, keys.window, keys.horizon);
+  const cli::Ahead ahead = cli::look_ahead(std::move(set), roles, {keys.step, keys.window, keys.horizon, options.fill});
   // Units as of the training: a window of another length changes none.
   const training::TableUnits units = training::table_units(table.keys);
   cli::Answered answered;

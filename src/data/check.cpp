@@ -134,7 +134,8 @@ Roles complete(const DataTable& table, Roles roles) {
   }
   if (!roles.y.empty()) return roles;
   for (const Column& column : table.columns) {
-    const bool free = column.name != roles.group && column.name != roles.x;
+    const bool free =
+        column.name != roles.group && column.name != roles.x && (column.missing < table.rows() || table.rows() == 0);
     if (column.type == ColumnType::number && free) roles.y.push_back(column.name);
   }
   return roles;

@@ -79,7 +79,8 @@ const Column& DataTable::column(std::string_view name) const {
 std::string DataTable::where(std::size_t row) const {
   const auto after =
       std::find_if(sources_.rbegin(), sources_.rend(), [row](const Source& source) { return source.first_row <= row; });
-  return after == sources_.rend() ? "table" : fmt::format("{}:{}", after->file, lines_.at(row));
+  if (after == sources_.rend()) return "table";
+  return row < lines_.size() ? fmt::format("{}:{}", after->file, lines_[row]) : after->file;
 }
 
 // Takes in file after file. Of the first rows the fields themselves are kept until the types are known.

@@ -44,7 +44,7 @@ class DataTable {
   const Column& column(std::string_view name) const;
   const Column* find(std::string_view name) const;
 
-  // "file:line" of a row.
+  // "file:line" of a row; the last file where there is no such row.
   std::string where(std::size_t row) const;
 
  private:

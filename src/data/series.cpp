@@ -52,10 +52,25 @@ const Column& column_of_values(const DataTable& table, const std::string& name) 
   return column;
 }
 
+// A table with rows, in which no column is two things at once.
+const DataTable& checked(const DataTable& table, const Roles& roles) {
+  if (table.rows() == 0) throw Error(fmt::format("{}: the table has no rows", table.where(0)));
+  std::vector<std::string> names = roles.y;
+  names.push_back(roles.x);
+  if (!roles.group.empty()) names.push_back(roles.group);
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice != names.end()) {
+    throw Error(
+        fmt::format("column {} is named twice as group, x or y; each can be one of them", files::quote(*twice)));
+  }
+  return table;
+}
+
 class SeriesMaker {
  public:
   SeriesMaker(const DataTable& table, const Roles& roles)
-      : table_(table),
+      : table_(checked(table, roles)),
         group_(roles.group.empty() ? nullptr : &whole_column(table, roles.group)),
         x_(whole_column(table, roles.x)) {
     if (x_.type == ColumnType::category) {
@@ -104,11 +119,14 @@ class SeriesMaker {
       }
     }
     for (const Column* y : y_) {
-      Series series{group_ == nullptr ? "" : group_name(*group_, group_->values[rows[0]]), y->name, {}, {}};
+      Series series{group_ == nullptr ? "" : group_name(*group_, group_->values[rows[0]]), y->name, {}, {}, {}};
       std::size_t same = 1;  // values at the last x
       for (const std::size_t row : rows) {
         const double x = x_.values[row], value = y->values[row];
-        if (std::isnan(value)) continue;
+        if (std::isnan(value)) {
+          series.missing.push_back(x);
+          continue;
+        }
         if (!series.x.empty() && series.x.back() == x) {
           ++same;
           series.values.back() += (value - series.values.back()) / static_cast<double>(same);
@@ -118,7 +136,11 @@ class SeriesMaker {
           same = 1;
         }
       }
-      if (!series.x.empty()) set_.series.push_back(std::move(series));
+      if (series.x.empty()) {
+        ++set_.without_values;
+      } else {
+        set_.series.push_back(std::move(series));
+      }
     }
   }
 

@@ -12,20 +12,22 @@
 namespace cmanp::data {
 
 struct Series {
-  std::string group;              // as the table has it; empty without a column of groups
-  std::string y;                  // the column
-  std::vector<double> x, values;  // x ascends strictly
+  std::string group;                 // as the table has it; empty without a column of groups
+  std::string y;                     // the column
+  std::vector<double> x, values;     // x ascends strictly
+  std::vector<double> missing = {};  // x of rows without a value, ascending
 };
 
 struct SeriesSet {
-  std::vector<Series> series;  // groups in order of appearance, then columns as named
-  double step = 1;             // between neighbours, typically
-  bool times = false;          // x are seconds since 1970
-  std::size_t merged = 0;      // rows whose x another row of their group has: such values are averaged
+  std::vector<Series> series;      // groups in order of appearance, then columns as named
+  double step = 1;                 // between neighbours, typically
+  bool times = false;              // x are seconds since 1970
+  std::size_t merged = 0;          // rows whose x another row of their group has: such values are averaged
+  std::size_t without_values = 0;  // groups by columns that have none: there is no series
 };
 
-// Throws Error with file and line where a group or an x is missing, a column has no values at all, or more than one row
-// in twenty has the x of another: then the groups are not told apart.
+// Throws Error with file and line where a group or an x is missing, a column has no values at all or two roles, or more
+// than one row in twenty has the x of another: then the groups are not told apart.
 SeriesSet series_of(const DataTable& table, const Roles& roles);
 
 // Hours have days and weeks, days have weeks, months have years: "24,168" for a step of 3600 seconds; nothing of a step

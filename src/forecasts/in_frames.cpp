@@ -5,7 +5,6 @@
 #include <cmanp/context.hpp>
 #include <cmanp/predictor.hpp>
 
-#include "base/frame.hpp"
 #include "base/parallel.hpp"
 #include "forecasts/seasonal_profile.hpp"
 
@@ -24,13 +23,12 @@ Context context_of(const Model& model, const data::Window& window, const Seasona
   const std::vector<double> x = places(window, window.context);
   std::vector<double> y = window.context_values();
   for (std::size_t i = 0; i < y.size(); ++i) y[i] -= season.at(x[i]);
-  const base::Frame frame = base::frame_of(x, y);
   ContextOptions options;
-  options.frame = Normalisation{{frame.x.shift}, {frame.x.scale}, {frame.y.shift}, {frame.y.scale}};
+  options.frame = model.find_frame(x, y);
   if (model.config().relative()) {
     const std::vector<double>& all = window.series->x;
-    options.range = {{all[std::min(window.context.front(), window.targets.front())]},
-                     {all[std::max(window.context.back(), window.targets.back())]}};
+    options.range = {{std::min(all[window.context.front()], all[window.targets.front()])},
+                     {std::max(all[window.context.back()], all[window.targets.back()])}};
   }
   Context context(model, options);
   context.observe(x, y);

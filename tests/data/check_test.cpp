@@ -60,6 +60,7 @@ TEST_F(CheckTest, TellsWhatIsWrong) {
   EXPECT_EQ(report.series.single_rows, 1U);
   EXPECT_TRUE(advises(report, "column 'c' is constant"));
   EXPECT_TRUE(advises(report, "column 'e' is empty"));
+  EXPECT_EQ(std::count(report.roles.y.begin(), report.roles.y.end(), "e"), 0);
 }
 
 TEST_F(CheckTest, FindsOutliers) {

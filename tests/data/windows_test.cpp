@@ -36,6 +36,8 @@ TEST_F(SeriesTest, EveryGroupAndColumnIsOneWithWhatIsThere) {
   EXPECT_EQ(set.series[1].values, (std::vector<double>{1, 2}));
   EXPECT_EQ(set.series[2].values, (std::vector<double>{5, 6, 7}));
   EXPECT_EQ(set.step, 1);
+  EXPECT_EQ(set.series[1].missing, std::vector<double>{2});
+  EXPECT_EQ(set.without_values, 1U);
 }
 
 TEST_F(SeriesTest, AFewRowsOfTheSameXAreAveraged) {
@@ -56,6 +58,9 @@ TEST_F(SeriesTest, SaysWhatIsWrongAndWhere) {
   EXPECT_NE(refused("t,y\n0,1\n,2\n", {"", "t", {"y"}}).find("t.csv:3: column 't' is missing"), std::string::npos);
   EXPECT_NE(refused("t,y,z\n0,1,\n1,2,\n", {"", "t", {"z"}}).find("column 'z' has no values"), std::string::npos);
   EXPECT_NE(refused("t,y\n0,a\n1,b\n", {"", "t", {"y"}}).find("'y' holds words"), std::string::npos);
+  EXPECT_NE(refused("t,y\n", {"", "t", {"y"}}).find("t.csv: the table has no rows"), std::string::npos);
+  EXPECT_NE(refused("t,y\n0,1\n1,2\n", {"", "t", {"y", "y"}}).find("column 'y' is named twice"), std::string::npos);
+  EXPECT_NE(refused("t,y\n0,1\n1,2\n", {"", "t", {"t"}}).find("column 't' is named twice"), std::string::npos);
   EXPECT_NE(refused("time,y\n0,1\n1,2\n", {"", "tine", {"y"}}).find("did you mean 'time'?"), std::string::npos);
 }
 
@@ -63,6 +68,16 @@ TEST(SplitList, TakesEntriesAsTheyAre) {
   EXPECT_EQ(split_list(""), std::vector<std::string>{});
   EXPECT_EQ(split_list("24, 168"), (std::vector<std::string>{"24", "168"}));
   EXPECT_EQ(split_list("a b,,c"), (std::vector<std::string>{"a b", "c"}));
+}
+
+TEST(Seasons, AreNumbersOfSteps) {
+  EXPECT_EQ(parse_seasons("168, 24"), (std::vector<double>{24, 168}));
+  EXPECT_EQ(parse_seasons(""), std::vector<double>{});
+  for (const char* const none : {"1", "-3", "day", "nan"}) {
+    EXPECT_NE(error_message([&] { parse_seasons(none); }).find("is not a number of steps above 1"), std::string::npos);
+  }
+  EXPECT_EQ(usual_seasons(3600), "24,168");
+  EXPECT_EQ(usual_seasons(3601), "");
 }
 
 // Values that say which they are: series * 1000 + point.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -11,6 +12,13 @@
 
 namespace cmanp::testing {
 namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
 
 class TableProgram : public ::testing::Test {
  protected:
@@ -79,11 +87,49 @@ TEST_F(TableProgram, JudgesBesideTheRivalsThatAreAskedFor) {
   expect_refused({"judge", trained("cmanp"), "--rivals", "gpp"}, {"no rival \"gpp\"", "did you mean \"gp\"?"});
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
+// Of what a table without training gives; every other message is of what reads the table.
+TEST_F(TableProgram, SaysWhatIsLeftOutOrAveraged) {
+  const auto write = [](const char* name, const std::string& text) {
+    std::ofstream(path(name)) << "s,t,y\n" << text;
+    return path(name);
+  };
+  const auto forecast = [](const std::string& file) {
+    return run({"forecast", "--model", "universal", "--data", file, "--horizon", "2", "--group", "s"});
+  };
+  std::string rows;
+  for (int i = 0; i < 40; ++i) rows += "a," + std::to_string(i) + "," + std::to_string(i % 7) + "\n";
+  const ProcessResult told = forecast(write("some.csv", rows + "a,3,5\nb,1,2\nc,1,\n"));
+  EXPECT_EQ(told.exit_code, 0) << told.err;
+  EXPECT_NE(told.err.find("left out: 1 series with less than two values"), std::string::npos) << told.err;
+  EXPECT_NE(told.err.find("left out: 1 series without a value"), std::string::npos) << told.err;
+  EXPECT_NE(told.err.find("1 rows have the 't' of another row of their group: averaged"), std::string::npos)
+      << told.err;
+  // Its window holds nothing but itself.
+  const ProcessResult far = forecast(write("far.csv", rows + "a,1e308,5\n"));
+  EXPECT_EQ(far.exit_code, 1) << far.signal << far.err;
+  EXPECT_NE(far.err.find("no series has two values within the last 200 steps of 1"), std::string::npos) << far.err;
+  const ProcessResult none = forecast(write("none.csv", ""));
+  EXPECT_EQ(none.exit_code, 1) << none.err;
+  EXPECT_NE(none.err.find("none.csv: the table has no rows"), std::string::npos) << none.err;
+}
+
+TEST_F(TableProgram, FillsIn) {
+  std::string rows = "t,y\n";
+  for (int i = 0; i < 40; ++i)
+    rows += std::to_string(i) + "," + (i == 20 || i == 3 ? "" : std::to_string(2 * i)) + "\n";
+  std::ofstream(path("holes.csv")) << rows;
+  const std::vector<std::string> ask{"forecast", "--model", "universal", "--data", path("holes.csv"), "--horizon", "1"};
+  EXPECT_EQ(lines_of(output_of(ask)).size(), 2U);
+  std::vector<std::string> fill = ask;
+  fill.emplace_back("--fill");
+  const std::vector<std::string> lines = lines_of(output_of(fill));
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_TRUE(lines[1].starts_with("3,y,")) << lines[1];
+  EXPECT_TRUE(lines[2].starts_with("20,y,")) << lines[2];
+  EXPECT_TRUE(lines[3].starts_with("40,y,")) << lines[3];
+  EXPECT_NEAR(std::stod(lines[2].substr(5)), 40, 8) << lines[2];
+  fill.insert(fill.end(), {"--window", "10"});
+  EXPECT_EQ(lines_of(output_of(fill)).size(), 2U);  // all that is missing lies before
 }
 
 TEST_F(TableProgram, SamplesAreOfJointModelsOnly) {
