@@ -135,10 +135,11 @@ void fill_in_table(Settings& s, const Json& document) {
   }
   s.of_task = table_keys().to_json(own);
   const auto open = [&](const char* key) { return !document.contains(key); };
-  if (open("lr")) s.lr = 1e-3;
+  if (open("optimiser")) s.optimiser = "muon";
+  if (open("lr")) s.lr = s.optimiser == "muon" ? 1.5e-3 : 1e-3;
   if (open("clip")) s.clip = 1;
   if (open("ema")) s.ema = 0.998;
-  if (open("steps")) s.steps = 6000;
+  if (open("steps")) s.steps = 4000;
   if (open("warmup")) s.warmup = std::min<std::int64_t>(100, s.steps / 10);
   if (open("eval_every")) s.eval_every = 500;
 }
