@@ -151,7 +151,19 @@ Json to_json(const Settings& settings) {
   return document;
 }
 
-Json parse_value(const std::string& key, const std::string& text) { return parse_typed(settings_keys(), key, text); }
+// A name may be a number of one task and a word of another: what the text can be decides, and the task checks it.
+Json parse_value(const std::string& key, const std::string& text) {
+  try {
+    return parse_typed(settings_keys(), key, text);
+  } catch (const Error&) {
+    for (const TaskKind& kind : task_kinds()) {
+      for (const SettingsKey& own : kind.keys.described) {
+        if (own.name == key && own.type == type_of("")) return text;
+      }
+    }
+    throw;
+  }
+}
 
 void check_resumable(const Json& before, const Json& now, const std::string& run) {
   std::vector<SettingsKey> keys = trainer_keys().all();

@@ -113,6 +113,37 @@ TEST_F(TableProgram, SaysWhatIsLeftOutOrAveraged) {
   EXPECT_NE(none.err.find("none.csv: the table has no rows"), std::string::npos) << none.err;
 }
 
+// Task signals has a key of that name that is a number.
+TEST_F(TableProgram, PartsMayBeGroups) {
+  const auto train = [](const std::string& parts) {
+    return run({"train",
+                "--task",
+                "table",
+                "--data",
+                path("stations.csv"),
+                "--parts",
+                parts,
+                "--steps",
+                "1",
+                "--d-model",
+                "8",
+                "--nhead",
+                "2",
+                "--num-layers",
+                "1",
+                "--batch",
+                "2",
+                "--threads",
+                "1",
+                "--out",
+                path("parts-" + parts)});
+  };
+  EXPECT_EQ(train("group").exit_code, 0) << train("group").err;
+  const ProcessResult wrong = train("grup");
+  EXPECT_NE(wrong.exit_code, 0);
+  EXPECT_NE(wrong.err.find("parts"), std::string::npos) << wrong.err;
+}
+
 TEST_F(TableProgram, FillsIn) {
   std::string rows = "t,y\n";
   for (int i = 0; i < 40; ++i)
