@@ -1,48 +1,16 @@
 // cmanp stream: observations and questions from standard input, answers at once, a state that survives the process.
-#include <fmt/format.h>
-
 #include <cmanp/model.hpp>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
 
-#include "cli/answers.hpp"
-#include "cli/given.hpp"
-#include "cli/options.hpp"
-#include "cli/output.hpp"
-#include "cli/stream_flags.hpp"
-#include "cli/stream_loop.hpp"
+#include "cli/streaming.hpp"
+#include "cli/training_half.hpp"
 #include "cli/verbs.hpp"
-#include "cli/watching.hpp"
-#include "runtime/framing.hpp"
-#include "streams/point_session.hpp"
 
 namespace cmanp::cli {
 namespace {
-
-struct StreamOptions {
-  std::string model;
-  StreamFlags flags;
-  FrameFlags frame;
-  std::size_t warm_up = ContextOptions{}.warm_up;
-  std::optional<std::size_t> window;  // else as the state has it, or by the model
-  bool strict = false;
-  RangeFlags places;
-  std::size_t threads = 1;
-  bool json = false;
-};
-
-// {"x": […], "mean": […], "std": […], "observed": n} on one line.
-void print_json_answer(Output& output, const streams::PointAnswer& answer) {
-  output.text("{\"x\":");
-  output.json_array(answer.x);
-  output.text(",\"mean\":");
-  output.json_array(answer.mean, Digits::of_float);
-  output.text(",\"std\":");
-  output.json_array(answer.std, Digits::of_float);
-  output.text(fmt::format(",\"observed\":{}}}\n", answer.observed));
-}
 
 // A stream has no data to find half a frame by beforehand.
 std::optional<Normalisation> stream_frame(const StreamOptions& options, const Config& config) {
@@ -62,62 +30,23 @@ std::size_t window_of(const StreamOptions& options, const Config& config) {
   return config.frames && !goes_on && !options.frame.given() && options.places.range.empty() ? kUsual : 0;
 }
 
-void run(const StreamOptions& options) {
-  streams::SessionOptions of_session = session_options(options.flags, options.model);
+void run_stream(const StreamOptions& options) {
+  check_model_runs_here(options.model);
+  const streams::SessionOptions of_session = session_options(options.flags, options.model);
   const Model model = Model::load(options.model);
-  Output output(Output::Flush::by_hand);
-  streams::PointSession::Answers answers{
-      .begin = [&] { output.text(answers_header(model.config())); },
-      .give = [&](const streams::PointAnswer& one) { print_answer(output, one.x, one.mean, one.std); }};
-  if (options.json) {
-    answers = {.begin = [] {}, .give = [&](const streams::PointAnswer& one) { print_json_answer(output, one); }};
-  }
-  Watching watching(options.model, model.normalisation(), options.strict);
-  watching.finish();  // of what is known by now: whether the model is trained
-  answers.before_observing = [&](std::span<const double> x, std::span<const double> y) { watching.look(x, y); };
-  answers.before_answering = [&](std::span<const double> x) { watching.look(x); };
-  bool told = false;  // a window's frame moves on without a word
-  answers.on_frame = [&](const Normalisation& frame) {
-    if (!std::exchange(told, true)) tell_frame(frame, false);
-    watching.set_units(runtime::through_frame(frame, model.normalisation()));
-  };
   const ContextOptions context{.threads = options.threads,
                                .range = options.places.range,
                                .outside = options.places.outside,
                                .frame = stream_frame(options, model.config()),
                                .warm_up = options.warm_up,
                                .window = window_of(options, model.config())};
-  streams::PointSession session(model, context, std::move(of_session), std::move(answers));
-  run_session(session, output);
+  answer_stream(options, model.config(), model.normalisation(), [&](streams::PointSession::Answers answers) {
+    return std::make_unique<streams::PointSession>(model, context, of_session, std::move(answers));
+  });
 }
 
 }  // namespace
 
-void add_stream(CLI::App& app) {
-  auto options = std::make_shared<StreamOptions>();
-  CLI::App* verb = add_verb(
-      app, "stream", "Reads rows from standard input: one with a y is observed, one without is answered at once",
-      "printf 'x,y\\n0.1,0.5\\n0.3,0.7\\n0.2,\\n' | cmanp stream --model gp.cmanp --state room.state");
-  add_model(verb, options->model)->required();
-  add_stream_flags(verb, options->flags, "the state");
-  add_frame_flags(verb, options->frame);
-  verb->add_option(
-          "--warm-up", options->warm_up,
-          "Observations that the frame is found by, of a model that works so; until then answers are the prior's")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{128}))
-      ->capture_default_str()
-      ->type_name("N");
-  verb->add_option("--window", options->window,
-                   "Rest on the latest observations alone, so many to twice as many, wherever x goes; 0: forget none "
-                   "(default: as the state has it, or 1024 for a model that finds its frame by itself where no flag "
-                   "says where x goes)")
-      ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 20))
-      ->type_name("N");
-  add_strict(verb, options->strict);
-  add_range_flags(verb, options->places);
-  add_threads(verb, options->threads);
-  add_json(verb, options->json);
-  verb->callback([options] { run(*options); });
-}
+void add_stream(CLI::App& app) { add_stream_verb(app, run_stream); }
 
 }  // namespace cmanp::cli

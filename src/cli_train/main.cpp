@@ -25,8 +25,11 @@ void add_verbs(CLI::App& app) {
   add_reproduce(app);
   add_signals(app);
   add_predict(app);
+  add_plot(app);
+  add_complete(app);
   add_score(app);
   add_calibrate(app);
+  add_stream(app);
   add_import(app);
 }
 

@@ -2,15 +2,13 @@
 #include <fmt/format.h>
 
 #include <cmanp/error.hpp>
-#include <new>
-#include <string_view>
 
 #include "cli/calibration.hpp"
 #include "cli/points.hpp"
 #include "cli/shared_verbs.hpp"
+#include "cli_train/open_predictor.hpp"
+#include "cli_train/plain_errors.hpp"
 #include "cli_train/verbs.hpp"
-#include "runtime/framing.hpp"
-#include "training/evaluation/predictor.hpp"
 #include "training/trainer/threads.hpp"
 
 namespace cmanp::cli_train {
@@ -18,48 +16,11 @@ namespace {
 
 using training::Predictor;
 
-// `work`, with libtorch's errors as ours: one line, without its stack.
-template <class Work>
-void with_plain_errors(const Work& work) {
-  try {
-    work();
-  } catch (const c10::Error& error) {
-    const std::string_view text = error.what_without_backtrace();
-    if (text.find("allocate memory") != std::string_view::npos) throw std::bad_alloc();
-    throw Error(std::string(text.substr(0, text.find('\n'))));
-  }
-}
-
-// The model in the frame that the flags say, if they do.
-training::LoadedModel open_framed(const std::string& path, const cli::FrameFlags& flags) {
-  training::LoadedModel model = training::open_model(path);
-  const auto frame = cli::frame_by(flags, training::shape_of(model.model->config()), {});
-  if (frame) model.normalisation = runtime::through_frame(*frame, model.normalisation);
-  return model;
-}
-
 template <class Options>
 Predictor load_predictor(const Options& options) {
-  if (!options.state.empty()) {
-    throw Error(fmt::format("--state: {} is no model that keeps a state; give all of its observations by --context",
-                            options.model));
-  }
-  if (!options.places.range.empty()) {
-    throw Error(
-        fmt::format("--range: {} is no model that has one; ranges are for cmanp and cmanpand in relative "
-                    "coordinates",
-                    options.model));
-  }
-  training::use_threads(static_cast<std::int64_t>(options.threads));
-  return Predictor(open_framed(options.model, options.data.frame));
-}
-
-void observe_all(Predictor& predictor, const std::vector<std::string>& paths, tables::Missing missing,
-                 cli::Watching& watching) {
-  const auto take = [&](std::span<const double> x, std::span<const double> y) { predictor.observe(x, y); };
-  cli::observe_files(watching.over(take), predictor.config(), paths, missing);
-  cli::note_if_empty(predictor.size());
-  watching.finish();
+  refuse_state(options.model, options.state, kByContext);
+  refuse_range(options.model, options.places.range);
+  return open_predictor(options.model, options.data.frame, options.threads);
 }
 
 void run_predict(const cli::PredictOptions& options) {

@@ -8,6 +8,9 @@ namespace cmanp::cli_train {
 void add_predict(CLI::App& app);
 void add_score(CLI::App& app);
 void add_calibrate(CLI::App& app);
+void add_plot(CLI::App& app);
+void add_complete(CLI::App& app);
+void add_stream(CLI::App& app);
 void add_import(CLI::App& app);
 void add_train(CLI::App& app);
 void add_eval(CLI::App& app);

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmanp/context.hpp>
 #include <cmanp/error.hpp>
-#include <cmanp/predictor.hpp>
 #include <cmath>
 #include <future>
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -47,13 +46,13 @@ std::vector<double> values_at(const Image& image, const Pixels& pixels) {
 
 class Completer {
  public:
-  Completer(const Model& model, const Puzzle& puzzle, const CompleteOptions& options)
-      : puzzle_(puzzle),
+  Completer(runtime::Learner& learner, const Puzzle& puzzle, const CompleteOptions& options)
+      : learner_(learner),
+        puzzle_(puzzle),
         options_(options),
         height_(options.side > 0 ? options.side : puzzle.height()),
         width_(options.side > 0 ? options.side : puzzle.width()),
-        order_(coarse_to_fine(height_, width_)),
-        context_(model, {.threads = options.threads, .block = options.block}) {
+        order_(coarse_to_fine(height_, width_)) {
     result_.mean = puzzle.seen;
     mean_.resize(puzzle.seen.pixels.size());
     said_.resize(puzzle.seen.size());
@@ -71,20 +70,21 @@ class Completer {
     const Pixels seen = pixels(whole, given);
     const Pixels everything = pixels(whole, all), missing = pixels(whole, std::not_fn(given));
     const Pixels compared = pixels(tile, [&](std::size_t i) { return !given(i) && puzzle_.known[i] != 0; });
-    context_.reset();
-    context_.observe(seen.x, values_at(puzzle_.seen, seen));
+    learner_.reset();
+    learner_.observe(seen.x, values_at(puzzle_.seen, seen));
     divide(everything);
     predict(everything);
     if (seen.size() == 0 && missing.size() > 0) ++result_.blind_tiles;
-    // Scoring in blocks is one thread's work, which leaves the others to the samples; it has a context of its own.
-    std::future<void> scored;
+    // Scoring in blocks is one thread's work, which leaves the others to the samples.
+    std::future<Score> scored;
     if (options_.score && compared.size() > 0) {
-      scored =
-          std::async(options_.threads > 1 ? std::launch::async : std::launch::deferred,
-                     [&, own = Context(context_, {.threads = 1, .block = options_.block})] { score(own, compared); });
+      scored = learner_.start_score(compared.x, values_at(puzzle_.truth, compared));
     }
     sample(missing);
-    if (scored.valid()) scored.get();
+    if (scored.valid()) {
+      const Score score = scored.get();
+      log_likelihood_ += score.log_likelihood * static_cast<double>(score.points);
+    }
     ++result_.tiles;
   }
 
@@ -130,7 +130,7 @@ class Completer {
   void predict(const Pixels& all) {
     const std::size_t channels = puzzle_.seen.channels;
     std::vector<double> mean(all.size() * channels), std(mean.size());
-    context_.predict(all.x, mean, std);
+    learner_.predict(all.x, mean, std);
     for (std::size_t i = 0; i < all.size(); ++i) {
       const std::size_t place = all.places[i];
       const float share = shares_[all.within[i]];
@@ -160,29 +160,24 @@ class Completer {
     }
   }
 
-  void score(const Context& context, const Pixels& compared) {
-    const Score scored = cmanp::score(context, compared.x, values_at(puzzle_.truth, compared));
-    log_likelihood_ += scored.log_likelihood * static_cast<double>(scored.points);
-  }
-
   void sample(const Pixels& missing) {
     const std::size_t channels = puzzle_.seen.channels;
     const std::size_t count = options_.grain ? missing.size() : (missing.size() + kDrawnOne - 1) / kDrawnOne;
     const std::span<const double> x = std::span(missing.x).first(count * 2);
     std::vector<double> drawn(options_.samples * count * channels), values(missing.size() * channels), std(values);
-    cmanp::sample(context_, x, drawn,
-                  {.draws = options_.samples,
-                   .block = options_.block,
-                   .seed = options_.seed + result_.tiles,
-                   .growth = options_.grain ? kGrowth : 0});
+    learner_.sample(x, drawn,
+                    {.draws = options_.samples,
+                     .block = options_.block,
+                     .seed = options_.seed + result_.tiles,
+                     .growth = options_.grain ? kGrowth : 0});
     for (std::size_t s = 0; s < options_.samples; ++s) {
       const std::span<const double> draw = std::span(drawn).subspan(s * count * channels, count * channels);
       if (options_.grain) {
         values.assign(draw.begin(), draw.end());
       } else {
-        Context seen(context_);
-        seen.observe(x, draw);
-        seen.predict(missing.x, values, std);
+        const std::unique_ptr<runtime::Learner> seen = learner_.copy();
+        seen->observe(x, draw);
+        seen->predict(missing.x, values, std);
       }
       for (std::size_t i = 0; i < missing.size(); ++i) {
         blend(result_.samples[s], missing.places[i], &values[i * channels], shares_[missing.within[i]]);
@@ -198,11 +193,11 @@ class Completer {
     }
   }
 
+  runtime::Learner& learner_;
   const Puzzle& puzzle_;
   const CompleteOptions& options_;
   std::size_t height_, width_;  // of a tile
   std::vector<std::uint32_t> order_;
-  Context context_;
   Completion result_;
   std::vector<float> mean_;                        // [pixel][channel], blended of the tiles so far
   std::vector<float> said_;                        // [pixel]: weight of the tiles so far
@@ -222,10 +217,10 @@ void check_is_for_pictures(const Config& config, const std::string& name) {
       ErrorKind::wrong_model);
 }
 
-Completion complete(const Model& model, const Puzzle& puzzle, const CompleteOptions& options,
+Completion complete(runtime::Learner& learner, const Puzzle& puzzle, const CompleteOptions& options,
                     const std::function<void(std::size_t)>& progress) {
-  if (puzzle.seen.channels != model.config().dim_y) {
-    throw Error(fmt::format("a picture of {} channels for a model of {}", puzzle.seen.channels, model.config().dim_y),
+  if (puzzle.seen.channels != learner.config().dim_y) {
+    throw Error(fmt::format("a picture of {} channels for a model of {}", puzzle.seen.channels, learner.config().dim_y),
                 ErrorKind::argument);
   }
   if (std::min(puzzle.height(), puzzle.width()) < std::max<std::size_t>(options.side, 2)) {
@@ -234,7 +229,7 @@ Completion complete(const Model& model, const Puzzle& puzzle, const CompleteOpti
                     std::max<std::size_t>(options.side, 2), std::max<std::size_t>(options.side, 2)),
         ErrorKind::argument);
   }
-  Completer completer(model, puzzle, options);
+  Completer completer(learner, puzzle, options);
   const std::vector<Tile> tiles =
       options.side > 0 ? tiles_of(puzzle.height(), puzzle.width(), options.side) : std::vector<Tile>(1);
   for (std::size_t i = 0; i < tiles.size(); ++i) {
@@ -242,6 +237,12 @@ Completion complete(const Model& model, const Puzzle& puzzle, const CompleteOpti
     if (progress) progress(i + 1);
   }
   return std::move(completer).result();
+}
+
+Completion complete(const Model& model, const Puzzle& puzzle, const CompleteOptions& options,
+                    const std::function<void(std::size_t)>& progress) {
+  runtime::ContextLearner learner(Context(model, {.threads = options.threads, .block = options.block}));
+  return complete(learner, puzzle, options, progress);
 }
 
 }  // namespace cmanp::completion

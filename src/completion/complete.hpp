@@ -10,6 +10,7 @@
 
 #include "completion/puzzle.hpp"
 #include "images/image.hpp"
+#include "runtime/learner.hpp"
 
 namespace cmanp::completion {
 
@@ -40,7 +41,12 @@ struct Completion {
 // Throws Error where the model's points are no pixels: x = (row, column), y = 1 or 3 channels.
 void check_is_for_pictures(const Config& config, const std::string& name);
 
-// The picture must have the model's channels. `progress` is told the number of finished tiles.
+// The picture must have the model's channels. `progress` is told the number of finished tiles. What a learner has seen
+// before is forgotten; its threads and its block are its own.
+Completion complete(runtime::Learner& learner, const Puzzle& puzzle, const CompleteOptions& options,
+                    const std::function<void(std::size_t)>& progress = {});
+
+// The same by a context.
 Completion complete(const Model& model, const Puzzle& puzzle, const CompleteOptions& options,
                     const std::function<void(std::size_t)>& progress = {});
 

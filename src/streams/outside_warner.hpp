@@ -1,9 +1,9 @@
-// Warns once of observations outside of a context's range, and once of targets there.
+// Warns once of observations outside of a range, and once of targets there.
 #pragma once
 
 #include <fmt/format.h>
 
-#include <cmanp/context.hpp>
+#include <cmanp/model.hpp>
 #include <functional>
 #include <span>
 #include <string>
@@ -17,21 +17,13 @@ class OutsideWarner {
  public:
   using Warn = std::function<void(const std::string&)>;
 
-  OutsideWarner(const Context& context, Warn warn) : range_(context.range()), warn_(std::move(warn)) {}
+  OutsideWarner(Range range, Warn warn) : range_(std::move(range)), warn_(std::move(warn)) {}
 
   void points(std::span<const double> x) {
     if (!said_points_) say(x, said_points_, "observations", "they count for places near them only");
   }
   void targets(std::span<const double> x) {
     if (!said_targets_) say(x, said_targets_, "targets", "their answers are those of an empty context");
-  }
-
-  // Where points go, with a word of those outside.
-  Observe into(Context& context) {
-    return [this, &context](std::span<const double> x, std::span<const double> y) {
-      context.observe(x, y);  // or refuses them
-      points(x);
-    };
   }
 
  private:

@@ -1,35 +1,49 @@
 #include "streams/point_session.hpp"
 
-#include <filesystem>
 #include <utility>
 
 namespace cmanp::streams {
 
-PointSession::PointSession(const Model& model, const ContextOptions& context_options, SessionOptions session_options,
-                           Answers answers)
+PointSession::PointSession(SessionOptions session_options, Answers answers, const Open& open)
     : LineSession(std::move(session_options)),
-      context_(open_context(model, context_options)),
-      outside_(context_, options().warn),
-      parser_(options().source, model.config().dim_x, model.config().dim_y, tables::Rows::questions),
+      learner_(open_locked(open)),
+      outside_(learner_->range(), options().warn),
+      parser_(options().source, learner_->config().dim_x, learner_->config().dim_y, tables::Rows::questions),
       begin_(std::move(answers.begin)),
       on_frame_(std::move(answers.on_frame)),
       before_observing_(std::move(answers.before_observing)),
-      questions_(context_, std::move(answers.give), std::move(answers.before_answering)) {
-  save_by([this] { return observed_; }, [this] { context_.save(options().saving.path); });
+      questions_(*learner_, std::move(answers.give), std::move(answers.before_answering)) {
   tell_of_frame();
 }
 
-void PointSession::tell_of_frame() {
-  if (context_.frame() == told_frame_) return;
-  told_frame_ = context_.frame();
-  on_frame_(*told_frame_);
+PointSession::PointSession(const Model& model, const ContextOptions& context_options, SessionOptions session_options,
+                           Answers answers)
+    : PointSession(std::move(session_options), std::move(answers), [&](const std::filesystem::path& state) {
+        const bool resume = !state.empty() && std::filesystem::exists(state);
+        return std::make_unique<runtime::ContextLearner>(resume ? Context::load(model, state, context_options)
+                                                                : Context(model, context_options));
+      }) {
+  const Context& context = static_cast<const runtime::ContextLearner&>(*learner_).context();
+  save_by([this] { return observed_; }, [this, &context] { context.save(options().saving.path); });
 }
 
-Context PointSession::open_context(const Model& model, const ContextOptions& context_options) {
+PointSession::PointSession(std::unique_ptr<runtime::Learner> learner, SessionOptions session_options, Answers answers)
+    : PointSession(std::move(session_options), std::move(answers), [&](const std::filesystem::path& state) {
+        if (!state.empty()) throw Error(state.string() + ": this model keeps no state", ErrorKind::wrong_model);
+        return std::move(learner);
+      }) {
+  save_by([this] { return observed_; }, [] {});  // without a file, nothing is ever saved
+}
+
+std::unique_ptr<runtime::Learner> PointSession::open_locked(const Open& open) {
   lock_state();
-  const std::filesystem::path& state = options().saving.path;
-  const bool resume = !state.empty() && std::filesystem::exists(state);
-  return resume ? Context::load(model, state, context_options) : Context(model, context_options);
+  return open(options().saving.path);
+}
+
+void PointSession::tell_of_frame() {
+  if (learner_->frame() == told_frame_) return;
+  told_frame_ = learner_->frame();
+  on_frame_(*told_frame_);
 }
 
 void PointSession::take_header(std::string_view line, std::uint64_t number) {
@@ -57,10 +71,11 @@ void PointSession::take_row(std::string_view line, std::uint64_t number) {
 }
 
 void PointSession::observe_pending() {
-  const auto observe = [this, into = outside_.into(context_)](std::span<const double> x, std::span<const double> y) {
+  const auto observe = [this](std::span<const double> x, std::span<const double> y) {
     before_observing_(x, y);
-    into(x, y);
-    observed_ += x.size() / context_.model().config().dim_x;
+    learner_->observe(x, y);  // or refuses them
+    outside_.points(x);
+    observed_ += x.size() / learner_->config().dim_x;
   };
   points_.observe(observe, parser_.name(), [this](const Error& error) { on_bad_row(error); });
   tell_of_frame();

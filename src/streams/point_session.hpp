@@ -2,7 +2,11 @@
 #pragma once
 
 #include <cmanp/context.hpp>
+#include <filesystem>
+#include <functional>
+#include <memory>
 
+#include "runtime/learner.hpp"
 #include "streams/line_session.hpp"
 #include "streams/outside_warner.hpp"
 #include "streams/point_batch.hpp"
@@ -26,11 +30,17 @@ class PointSession : public LineSession {
 
   // Takes up the state where its file is there.
   PointSession(const Model& model, const ContextOptions& context_options, SessionOptions options, Answers answers);
+  // By what keeps no state: throws Error where there is to be a file for one.
+  PointSession(std::unique_ptr<runtime::Learner> learner, SessionOptions options, Answers answers);
 
-  const Context& context() const { return context_; }
+  const runtime::Learner& learner() const { return *learner_; }
 
  private:
-  Context open_context(const Model& model, const ContextOptions& context_options);
+  // Called when the state, if there is to be one, is this session's alone.
+  using Open = std::function<std::unique_ptr<runtime::Learner>(const std::filesystem::path& state)>;
+
+  PointSession(SessionOptions options, Answers answers, const Open& open);
+  std::unique_ptr<runtime::Learner> open_locked(const Open& open);
 
   void take_header(std::string_view line, std::uint64_t number) override;
   void take_row(std::string_view line, std::uint64_t number) override;
@@ -41,7 +51,7 @@ class PointSession : public LineSession {
   void tell_of_frame();
   void answer_pending();
 
-  Context context_;
+  std::unique_ptr<runtime::Learner> learner_;
   OutsideWarner outside_;
   tables::RowParser parser_;
   std::function<void()> begin_;

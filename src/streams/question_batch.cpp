@@ -24,7 +24,7 @@ void QuestionBatch::answer(const std::string& name, const OnBadRow& on_bad_row) 
   }
   if (answered) return give_out(x, lines.size());
   // Row by row, to find whose fault it was.
-  const std::size_t width = context_.model().config().dim_x;
+  const std::size_t width = learner_.config().dim_x;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const auto row = std::span(x).subspan(i * width, width);
     try {
@@ -38,17 +38,17 @@ void QuestionBatch::answer(const std::string& name, const OnBadRow& on_bad_row) 
 }
 
 void QuestionBatch::predict(std::span<const double> x, std::size_t rows) {
-  mean_.resize(rows * context_.model().config().dim_y);
+  mean_.resize(rows * learner_.config().dim_y);
   std_.resize(mean_.size());
   before_(x);
-  context_.predict(x, mean_, std_);
+  learner_.predict(x, mean_, std_);
 }
 
 void QuestionBatch::give_out(std::span<const double> x, std::size_t rows) const {
-  const std::size_t dim_x = context_.model().config().dim_x, dim_y = context_.model().config().dim_y;
+  const std::size_t dim_x = learner_.config().dim_x, dim_y = learner_.config().dim_y;
   for (std::size_t i = 0; i < rows; ++i) {
     on_answer_({x.subspan(i * dim_x, dim_x), std::span(mean_).subspan(i * dim_y, dim_y),
-                std::span(std_).subspan(i * dim_y, dim_y), context_.size()});
+                std::span(std_).subspan(i * dim_y, dim_y), learner_.size()});
   }
 }
 

@@ -1,7 +1,6 @@
 // Questions of a stream, gathered while more are already there, and answered together.
 #pragma once
 
-#include <cmanp/context.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -10,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/learner.hpp"
 #include "streams/point_batch.hpp"
 #include "tables/csv.hpp"
 
@@ -28,8 +28,8 @@ class QuestionBatch {
 
   using Before = std::function<void(std::span<const double> x)>;  // throws Error where they are to be refused
 
-  QuestionBatch(Context& context, OnPointAnswer on_answer, Before before)
-      : context_(context), on_answer_(std::move(on_answer)), before_(std::move(before)) {}
+  QuestionBatch(runtime::Learner& learner, OnPointAnswer on_answer, Before before)
+      : learner_(learner), on_answer_(std::move(on_answer)), before_(std::move(before)) {}
 
   void add(const tables::Row& row);
   bool empty() const { return lines_.empty(); }
@@ -45,7 +45,7 @@ class QuestionBatch {
   void predict(std::span<const double> x, std::size_t rows);
   void give_out(std::span<const double> x, std::size_t rows) const;
 
-  Context& context_;
+  runtime::Learner& learner_;
   OnPointAnswer on_answer_;
   Before before_;
   std::vector<double> x_;             // [row][dim_x]

@@ -74,6 +74,44 @@ TEST_F(PointSessionTest, EachQuestionSeesWhatCameBeforeItOnly) {
   EXPECT_NE(answers_[0].mean, answers_[3].mean);
 }
 
+// Through a session come the very bits of a context.
+TEST_F(PointSessionTest, AnswersAreTheContexts) {
+  const auto session = this->session();
+  take(*session, {"x,y", "0.5,1", "-0.75,0.25", "0.1,", "1.5,2", "-3,", "0.125,"});
+  session->settle();
+  Context context(model_);
+  context.observe(std::vector{0.5, -0.75}, std::vector{1.0, 0.25});
+  std::vector<double> expected;
+  const auto ask = [&](double x) {
+    double mean = 0, std = 0;
+    context.predict({&x, 1}, {&mean, 1}, {&std, 1});
+    expected.push_back(mean);
+  };
+  ask(0.1);
+  context.observe(std::vector{1.5}, std::vector{2.0});
+  ask(-3);
+  ask(0.125);
+  ASSERT_EQ(answers_.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(answers_[i].mean, expected[i]) << i;
+}
+
+TEST_F(PointSessionTest, WhatKeepsNoStateIsAskedAsAnyOther) {
+  const auto open = [&](SessionOptions options) {
+    const auto give = [this](const PointAnswer& one) { answers_.push_back({one.x[0], one.mean[0], one.observed}); };
+    return std::make_unique<PointSession>(std::make_unique<runtime::ContextLearner>(Context(model_)),
+                                          std::move(options), PointSession::Answers{[this] { ++begun_; }, give});
+  };
+  const auto session = open(skipping());
+  take(*session, {"x,y", "0.1,", "0.5,1", "bad", "0.1,"});
+  session->settle();
+  session->saver().save_at_the_end();
+  ASSERT_EQ(answers_.size(), 2U);
+  EXPECT_EQ(answers_[1].observed, 1U);
+  EXPECT_EQ(session->bad_rows(), 1U);
+  EXPECT_EQ(error_message([&] { open(kept()); }), state_.string() + ": this model keeps no state");
+  EXPECT_FALSE(std::filesystem::exists(state_));
+}
+
 TEST_F(PointSessionTest, ABadRowIsBlamedByLineAndWhatCameBeforeItIsDone) {
   const auto session = this->session();
   EXPECT_EQ(error_message([&] {
@@ -81,7 +119,7 @@ TEST_F(PointSessionTest, ABadRowIsBlamedByLineAndWhatCameBeforeItIsDone) {
             }),
             "standard input:4: column 'y': 'one' is not a number");
   EXPECT_EQ(answers_.size(), 1U);
-  EXPECT_EQ(session->context().size(), 1U);
+  EXPECT_EQ(session->learner().size(), 1U);
 }
 
 TEST_F(PointSessionTest, ARowThatTheModelRefusesIsFoundInItsBatch) {
@@ -102,7 +140,7 @@ TEST_F(PointSessionTest, SkipBadCountsAndGoesOn) {
   ASSERT_EQ(warnings_.size(), 5U);
   EXPECT_EQ(warnings_[0], "standard input:3: column 'y': 'one' is not a number; row skipped");
   EXPECT_EQ(answers_.size(), 1U);
-  EXPECT_EQ(session->context().size(), 2U);
+  EXPECT_EQ(session->learner().size(), 2U);
 }
 
 TEST_F(PointSessionTest, NothingGoesWithoutTheColumnsNames) {
@@ -149,7 +187,7 @@ TEST_F(PointSessionTest, WhoMustLeaveStillTakesInObservations) {
   session->take("0.6,1", 4);
   session->settle();
   EXPECT_TRUE(answers_.empty());
-  EXPECT_EQ(session->context().size(), 2U);
+  EXPECT_EQ(session->learner().size(), 2U);
 }
 
 }  // namespace

@@ -115,6 +115,11 @@ void Predictor::observe(std::span<const double> x, std::span<const double> y) {
   y_.insert(y_.end(), y.begin(), y.end());
 }
 
+void Predictor::reset() {
+  x_.clear();
+  y_.clear();
+}
+
 torch::Tensor Predictor::context_x() const { return normalised_x(*this, x_); }
 torch::Tensor Predictor::context_y() const { return normalised_y(*this, y_); }
 
@@ -147,15 +152,20 @@ void sample(const Predictor& predictor, std::span<const double> x, std::span<dou
   for (std::size_t draw = 0; draw < options.draws; ++draw) {
     const torch::Generator own = generator(options.seed, draw);
     torch::Tensor xc = predictor.context_x(), yc = predictor.context_y();
-    std::vector<torch::Tensor> blocks;
+    std::vector<torch::Tensor> drawn, waiting;
+    std::int64_t fed_back = 0;  // targets
     in_blocks(xt.size(1), static_cast<std::int64_t>(jointly), [&](std::int64_t begin, std::int64_t count) {
-      const torch::Tensor block = xt.narrow(1, begin, count);
-      blocks.push_back(predictor.model().samples(xc, yc, block, 1, own).squeeze(0));
-      xc = torch::cat({xc, block}, 1);
-      yc = torch::cat({yc, blocks.back()}, 1);
+      drawn.push_back(predictor.model().samples(xc, yc, xt.narrow(1, begin, count), 1, own).squeeze(0));
+      waiting.push_back(drawn.back());
+      const std::int64_t targets = begin + count - fed_back;
+      if (static_cast<double>(targets) < options.growth * static_cast<double>(xc.size(1))) return;
+      xc = torch::cat({xc, xt.narrow(1, fed_back, targets)}, 1);
+      yc = torch::cat({yc, torch::cat(waiting, 1)}, 1);
+      waiting.clear();
+      fed_back += targets;
     });
-    if (!blocks.empty()) {
-      write_raw(torch::cat(blocks, 1), &units.y_shift, units.y_scale, out.subspan(draw * draw_size, draw_size));
+    if (!drawn.empty()) {
+      write_raw(torch::cat(drawn, 1), &units.y_shift, units.y_scale, out.subspan(draw * draw_size, draw_size));
     }
     if (progress) progress(draw + 1);
   }

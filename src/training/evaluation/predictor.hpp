@@ -21,6 +21,7 @@ class Predictor {
   // Points are row-major, in the units of the raw data. Refuses what is not finite or too large, and then keeps nothing
   // of the call.
   void observe(std::span<const double> x, std::span<const double> y);
+  void reset();  // back to having seen nothing
   std::size_t size() const { return x_.size() / config_.dim_x; }
 
   // Mean and standard deviation of each target by itself. Models that draw latents or bootstraps draw the same ones
@@ -42,7 +43,7 @@ class Predictor {
 };
 
 // Draws at all targets, out[draw][target][channel]: in blocks, each of which joins the draw's own context with the y
-// drawn for it. Draw s of a seed is the same whatever the number of draws.
+// drawn for it, at once or as SampleOptions::growth says. Draw s of a seed is the same whatever the number of draws.
 void sample(const Predictor& predictor, std::span<const double> x, std::span<double> out, const SampleOptions& options,
             const std::function<void(std::size_t)>& progress);
 

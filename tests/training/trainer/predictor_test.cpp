@@ -128,6 +128,26 @@ TEST_P(EveryModel, DrawsAreSeeded) {
   EXPECT_NE(two, draws(predictor, targets, {.draws = 2, .block = 2, .seed = 2}));
 }
 
+// 9 points are known: with a growth of a third, blocks of two wait until they are three or more.
+TEST_P(EveryModel, DrawsWaitUntilTheyAreAShareOfWhatIsKnown) {
+  Predictor predictor = conditioned(GetParam(), points(0, 9));
+  const Points targets = points(9, 5);
+  const SampleOptions at_once{.draws = 1, .block = 2, .seed = 1};
+  SampleOptions waiting = at_once;
+  waiting.growth = 1.0 / 3;
+  const auto fed_back = draws(predictor, targets, at_once), waited = draws(predictor, targets, waiting);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(fed_back[i], waited[i]) << i;  // the first block knows of no other
+  EXPECT_NE(fed_back, waited);
+  SampleOptions never = at_once;
+  never.growth = 100;
+  EXPECT_EQ(std::vector(waited.begin(), waited.begin() + 8), [&] {
+    const auto all = draws(predictor, targets, never);
+    return std::vector(all.begin(), all.begin() + 8);
+  }());
+  predictor.reset();
+  EXPECT_EQ(predictor.size(), 0U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Family, EveryModel, ::testing::ValuesIn(model_names()),
                          [](const auto& model) { return model.param; });
 

@@ -1,0 +1,78 @@
+#include "cli/streaming.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "cli/answers.hpp"
+#include "cli/output.hpp"
+#include "cli/stream_loop.hpp"
+#include "cli/watching.hpp"
+#include "runtime/framing.hpp"
+
+namespace cmanp::cli {
+namespace {
+
+// {"x": […], "mean": […], "std": […], "observed": n} on one line.
+void print_json_answer(Output& output, const streams::PointAnswer& answer) {
+  output.text("{\"x\":");
+  output.json_array(answer.x);
+  output.text(",\"mean\":");
+  output.json_array(answer.mean, Digits::of_float);
+  output.text(",\"std\":");
+  output.json_array(answer.std, Digits::of_float);
+  output.text(fmt::format(",\"observed\":{}}}\n", answer.observed));
+}
+
+}  // namespace
+
+void answer_stream(const StreamOptions& options, const Config& config, const Normalisation& units,
+                   const OpenSession& open) {
+  Output output(Output::Flush::by_hand);
+  streams::PointSession::Answers answers{
+      .begin = [&] { output.text(answers_header(config)); },
+      .give = [&](const streams::PointAnswer& one) { print_answer(output, one.x, one.mean, one.std); }};
+  if (options.json) {
+    answers = {.begin = [] {}, .give = [&](const streams::PointAnswer& one) { print_json_answer(output, one); }};
+  }
+  Watching watching(options.model, units, options.strict);
+  watching.finish();  // of what is known by now: whether the model is trained
+  answers.before_observing = [&](std::span<const double> x, std::span<const double> y) { watching.look(x, y); };
+  answers.before_answering = [&](std::span<const double> x) { watching.look(x); };
+  bool told = false;  // a window's frame moves on without a word
+  answers.on_frame = [&](const Normalisation& frame) {
+    if (!std::exchange(told, true)) tell_frame(frame, false);
+    watching.set_units(runtime::through_frame(frame, units));
+  };
+  const std::unique_ptr<streams::PointSession> session = open(std::move(answers));
+  run_session(*session, output);
+}
+
+void add_stream_verb(CLI::App& app, const std::function<void(const StreamOptions&)>& run) {
+  auto options = std::make_shared<StreamOptions>();
+  CLI::App* verb = add_verb(
+      app, "stream", "Reads rows from standard input: one with a y is observed, one without is answered at once",
+      "printf 'x,y\\n0.1,0.5\\n0.3,0.7\\n0.2,\\n' | cmanp stream --model gp.cmanp --state room.state");
+  add_model(verb, options->model)->required();
+  add_stream_flags(verb, options->flags, "the state");
+  add_frame_flags(verb, options->frame);
+  verb->add_option(
+          "--warm-up", options->warm_up,
+          "Observations that the frame is found by, of a model that works so; until then answers are the prior's")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{128}))
+      ->capture_default_str()
+      ->type_name("N");
+  verb->add_option("--window", options->window,
+                   "Rest on the latest observations alone, so many to twice as many, wherever x goes; 0: forget none "
+                   "(default: as the state has it, or 1024 for a model that finds its frame by itself where no flag "
+                   "says where x goes)")
+      ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 20))
+      ->type_name("N");
+  add_strict(verb, options->strict);
+  add_range_flags(verb, options->places);
+  add_threads(verb, options->threads);
+  add_json(verb, options->json);
+  verb->callback([options, run] { run(*options); });
+}
+
+}  // namespace cmanp::cli

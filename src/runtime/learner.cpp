@@ -1,0 +1,17 @@
+#include "runtime/learner.hpp"
+
+namespace cmanp::runtime {
+
+const std::optional<Normalisation>& Learner::frame() const {
+  static const std::optional<Normalisation> none;
+  return none;
+}
+
+std::future<Score> ContextLearner::start_score(std::vector<double> x, std::vector<double> y) const {
+  const bool has_threads = context_.options().threads > 1;
+  return std::async(has_threads ? std::launch::async : std::launch::deferred,
+                    [own = Context(context_, {.threads = 1, .block = context_.options().block}), x = std::move(x),
+                     y = std::move(y)] { return score(own, x, y); });
+}
+
+}  // namespace cmanp::runtime
