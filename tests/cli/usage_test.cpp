@@ -81,6 +81,10 @@ TEST_F(UsageTest, TrainingVerbsSayHowToGetThem) {
     expect_needed({verb, "--model", (*this)("other.cmanp"), "--targets", (*this)("points.csv")},
                   "other.cmanp: model 'tnpd'");
   }
+  expect_needed({"stream", "--model", (*this)("other.cmanp")}, "other.cmanp: model 'tnpd'");
+  expect_needed({"plot", "--model", (*this)("other.cmanp"), "-o", (*this)("p.svg")}, "other.cmanp: model 'tnpd'");
+  expect_needed({"complete", "--model", (*this)("other.cmanp"), (*this)("p.png"), "--json"},
+                "other.cmanp: model 'tnpd'");
   folder_.write("reference", with_header(read_file(model_), [](nlohmann::json& header) {
                   header["__metadata__"]["model"] = "lbanp";
                   header["__metadata__"]["format"] = "reference-state-dict";
@@ -89,7 +93,8 @@ TEST_F(UsageTest, TrainingVerbsSayHowToGetThem) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "m"));
   // What is written in it can be read all the same; what runs in constant memory can not run it at all.
   EXPECT_EQ(json_of({"inspect", (*this)("other.cmanp"), "--json"})["model"], "tnpd");
-  expect_refused({"stream", "--model", (*this)("other.cmanp")}, {"other.cmanp", "the lean half runs cmanp"});
+  expect_refused({"condition", "--model", (*this)("other.cmanp"), "--state", (*this)("s"), (*this)("points.csv")},
+                 {"other.cmanp", "the lean half runs cmanp"});
 }
 
 TEST_F(UsageTest, ImpossibleConfigurations) {
