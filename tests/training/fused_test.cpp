@@ -134,7 +134,7 @@ TEST_P(FusedSubLayer, RelativeAttention) {
   for (const Sizes& sizes : {kSizes[0], Sizes{3, 7, 5, 48, 48, 48, 4, 24}, Sizes{2, 100, 1, 16, 16, 16, 2, 8},
                              Sizes{1, 13, 97, 32, 32, 32, 8, 20}}) {
     for (const std::int64_t dim_x : {1, 2}) {
-      const RelativeShape relative{{sizes.width, sizes.heads, sizes.hidden, GetParam()}, dim_x, 0.1};
+      const RelativeShape relative{{sizes.width, sizes.heads, sizes.hidden, GetParam()}, dim_x, 0.1, 40};
       const Tensor grid = 2 * random({1, sizes.queries, dim_x}), places = 2 * random({sizes.tasks, sizes.keys, dim_x});
       const Tensor x = random({sizes.tasks, sizes.queries, sizes.width});
       const Tensor context = random({sizes.tasks, sizes.keys, sizes.width});
