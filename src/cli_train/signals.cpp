@@ -36,7 +36,10 @@ training::SignalsTask make_signals_task(const SignalsOptions& options) {
   nlohmann::ordered_json document = nlohmann::ordered_json::object();
   if (!options.settings.empty()) document = runs::read_settings_file(options.settings);
   document["task"] = "signals";
-  update_by_flags(document, options.values, training::parse_value);
+  // By the prior's own keys: another task may have one of the same name that is of another kind.
+  update_by_flags(document, options.values, [](const std::string& key, const std::string& text) {
+    return training::parse_typed(training::signal_keys().described(), key, text);
+  });
   const training::Settings settings = training::parse_settings(document, options.settings);
   return training::SignalsTask({.prior = training::signal_keys().read(settings.of_task)});
 }
