@@ -8,7 +8,7 @@
 namespace cmanp::cli {
 
 void add_forecast(CLI::App& app) {
-  add_forecast_verb(app, [](const ForecastOptions& options) {
+  add_forecast_verb(app, [](const TableForecastOptions& options) {
     if (!works_in_frames(options.model)) throw HandOver{fmt::format("a forecast by {}", options.model)};
     forecast_in_frames(options);
   });

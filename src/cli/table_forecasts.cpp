@@ -119,7 +119,7 @@ void draw(const std::string& folder, const Ahead& ahead, const Answered& answere
 }
 
 // Roles by flags, and by looking where they do not say.
-data::Roles find_roles(const ForecastOptions& options, const data::DataTable& table) {
+data::Roles find_roles(const TableForecastOptions& options, const data::DataTable& table) {
   data::Roles roles = data::check_table(table, {options.group, options.x, options.y}).roles;
   if (roles.x.empty()) throw Error(fmt::format("{}: which column is x? (--x)", options.files.front()));
   if (roles.y.empty()) throw Error(fmt::format("{}: which column is y? (--y)", options.files.front()));
@@ -128,8 +128,21 @@ data::Roles find_roles(const ForecastOptions& options, const data::DataTable& ta
 
 }  // namespace
 
-void add_forecast_verb(CLI::App& app, const std::function<void(const ForecastOptions&)>& run) {
-  auto options = std::make_shared<ForecastOptions>();
+CLI::Validator are_seasons(bool or_none) {
+  return CLI::Validator(
+      [or_none](const std::string& text) {
+        try {
+          if (!or_none || text != "none") data::parse_seasons(text);
+        } catch (const Error& error) {
+          return std::string(error.what());
+        }
+        return std::string();
+      },
+      "");
+}
+
+void add_forecast_verb(CLI::App& app, const std::function<void(const TableForecastOptions&)>& run) {
+  auto options = std::make_shared<TableForecastOptions>();
   CLI::App* verb = add_verb(app, "forecast", "The next values of every series of a table",
                             "cmanp forecast --model runs/stations --data stations.csv --horizon 48 > next.csv\n"
                             "cmanp forecast --model universal --data stations.csv --horizon 48 > next.csv\n"
@@ -157,6 +170,7 @@ void add_forecast_verb(CLI::App& app, const std::function<void(const ForecastOpt
   verb->add_option("--season", options->season,
                    "Of a model in frames: steps after which things come again, of which the shortest counts (default: "
                    "what such times usually have), or none")
+      ->check(are_seasons(true))
       ->type_name("N");
   verb->add_option("--group", options->group, "The column that tells series apart, where it has another name")
       ->type_name("NAME");
@@ -218,7 +232,7 @@ Ahead look_ahead(data::SeriesSet set, const data::Roles& roles, const Reach& rea
   return ahead;
 }
 
-void print_forecasts(const ForecastOptions& options, const Ahead& ahead, const Answered& answered) {
+void print_forecasts(const TableForecastOptions& options, const Ahead& ahead, const Answered& answered) {
   if (!options.plots.empty()) draw(options.plots, ahead, answered);
   if (options.json) {
     print_documents(ahead, answered, options.samples);
@@ -237,7 +251,7 @@ bool works_in_frames(const std::string& path) {
   return runtime::runs_lean(model->second) && Model::load(path).config().frames;
 }
 
-void forecast_in_frames(const ForecastOptions& options) {
+void forecast_in_frames(const TableForecastOptions& options) {
   if (options.horizon == 0) {
     throw Error(fmt::format("how many steps? (--horizon): {} was trained on none in particular", options.model));
   }

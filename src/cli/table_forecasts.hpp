@@ -15,7 +15,7 @@
 
 namespace cmanp::cli {
 
-struct ForecastOptions {
+struct TableForecastOptions {
   std::string model;
   std::vector<std::string> files;
   std::string group, x;
@@ -30,7 +30,10 @@ struct ForecastOptions {
   bool json = false;
 };
 
-void add_forecast_verb(CLI::App& app, const std::function<void(const ForecastOptions&)>& run);
+// Checks a flag: numbers of steps, with commas between, or the word none.
+CLI::Validator are_seasons(bool or_none);
+
+void add_forecast_verb(CLI::App& app, const std::function<void(const TableForecastOptions&)>& run);
 
 // What is asked for: the series, each with places for what is to come, and their windows.
 struct Ahead {
@@ -54,7 +57,7 @@ struct Answered {
 };
 
 // Tables, documents and pictures, as the options say.
-void print_forecasts(const ForecastOptions& options, const Ahead& ahead, const Answered& answered);
+void print_forecasts(const TableForecastOptions& options, const Ahead& ahead, const Answered& answered);
 
 // Whether `path` is a model that needs no training on the table.
 bool works_in_frames(const std::string& path);
@@ -62,6 +65,6 @@ bool works_in_frames(const std::string& path);
 // As many of the latest points as such a model goes by.
 constexpr std::int64_t kFramedWindow = 200;
 
-void forecast_in_frames(const ForecastOptions& options);
+void forecast_in_frames(const TableForecastOptions& options);
 
 }  // namespace cmanp::cli

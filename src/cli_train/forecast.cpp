@@ -15,7 +15,7 @@ namespace cmanp::cli_train {
 namespace {
 
 // As the model knows its tables, but for what is said otherwise.
-training::TableKeys keys_of(const cli::ForecastOptions& options, training::TableKeys keys) {
+training::TableKeys keys_of(const cli::TableForecastOptions& options, training::TableKeys keys) {
   keys.data = fmt::format("{}", fmt::join(options.files, ","));
   if (!options.group.empty()) keys.group = options.group;
   if (!options.x.empty()) keys.x = options.x;
@@ -25,7 +25,7 @@ training::TableKeys keys_of(const cli::ForecastOptions& options, training::Table
   return keys;
 }
 
-void run_forecast(const cli::ForecastOptions& options) {
+void run_forecast(const cli::TableForecastOptions& options) {
   if (cli::works_in_frames(options.model)) return cli::forecast_in_frames(options);
   training::use_threads(static_cast<std::int64_t>(options.threads));
   const TableModel table = load_table_model(options.model);

@@ -229,9 +229,10 @@ void add_judge(CLI::App& app) {
   };
   of_table("--group", options->group, "The column that tells series apart")->type_name("NAME");
   of_table("--x", options->x, "The column along which values lie")->type_name("NAME");
-  of_table("--y", options->y, "The columns of values, with commas between")->type_name("NAMES");
+  of_table("--y", options->y, "The columns of values, with commas between")->type_name("NAME");
   of_table("--season", options->season,
            "Steps after which things come again; of several, with commas between, the shortest counts")
+      ->check(cli::are_seasons(false))
       ->type_name("N");
   const CLI::Range steps(std::int64_t{1}, std::int64_t{1000000});
   of_table("--horizon", options->horizon, "Steps to forecast")->check(steps)->type_name("N");
@@ -242,7 +243,7 @@ void add_judge(CLI::App& app) {
           "--rivals", options->rivals,
           "Which rivals, with commas between: last value, last season, linear, climatology, smoother, gp; or none "
           "(default: all)")
-      ->type_name("NAMES");
+      ->type_name("NAME");
   verb->add_flag("--last-weights", options->last_weights, "Not the averaged weights of a run that has them");
   cli::add_threads(verb, options->threads);
   cli::add_json(verb, options->json);

@@ -151,14 +151,18 @@ Json to_json(const Settings& settings) {
   return document;
 }
 
-// A name may be a number of one task and a word of another: what the text can be decides, and the task checks it.
+// A name may be a number of one task and a word of another: what suits any of them is left to the task to check.
 Json parse_value(const std::string& key, const std::string& text) {
   try {
     return parse_typed(settings_keys(), key, text);
   } catch (const Error&) {
     for (const TaskKind& kind : task_kinds()) {
-      for (const SettingsKey& own : kind.keys.described) {
-        if (own.name == key && own.type == type_of("")) return text;
+      const std::vector<SettingsKey>& own = kind.keys.described;
+      const auto named = [&](const SettingsKey& one) { return one.name == key; };
+      if (std::none_of(own.begin(), own.end(), named)) continue;
+      try {
+        return parse_typed(own, key, text);
+      } catch (const Error&) {  // what the first said is told
       }
     }
     throw;
