@@ -178,7 +178,7 @@ std::vector<double> parse_seasons(const std::string& text) {
   std::vector<double> seasons;
   for (const std::string& entry : split_list(text)) {
     double season = 0;
-    if (!parse_decimal(entry, season) || !(season > 1)) {
+    if (!parse_decimal(entry, season) || !std::isfinite(season) || !(season > 1)) {
       throw Error(fmt::format("season {} is not a number of steps above 1", files::quote(entry)));
     }
     seasons.push_back(season);
