@@ -81,7 +81,7 @@ void take_all(std::unique_ptr<ContextEngine>& engine, Points points) {
     const std::size_t room = full - std::min(full, recent.x.size() / points.dim_x);
     const Points some = points.first(std::min(points.size(), room));
     const bool follows = framing.found && framing.range.empty();
-    const std::size_t inside = follows ? std::min(some.size(), range_of(*engine).first_outside(some.x)) : some.size();
+    const std::size_t inside = follows ? std::min(some.size(), first_outside(*engine, some.x)) : some.size();
     take_in(*engine, some.first(inside).x, some.first(inside).y);
     // One that lies beyond is among those that the next range is found by.
     const std::size_t taken = std::min(points.size(), inside < some.size() ? inside + 1 : inside);

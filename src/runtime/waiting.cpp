@@ -14,15 +14,22 @@
 #include "runtime/rolling.hpp"
 
 namespace cmanp::runtime {
+// In the frame's units, where the ends of the range are: brought back, they would be rounded.
+std::size_t first_outside(const ContextEngine& engine, std::span<const double> x) {
+  const Range& inner = engine.options().range;
+  const auto& frame = engine.framing().frame;
+  if (inner.empty()) return x.size() / engine.model().config().dim_x;
+  return frame ? inner.first_outside(into_frame(x, frame->x_shift, frame->x_scale)) : inner.first_outside(x);
+}
+
 void take_in(ContextEngine& engine, std::span<const double> x, std::span<const double> y) {
   const auto& frame = engine.framing().frame;
   if (!frame) return engine.observe(x, y);
   const std::size_t dx = engine.model().config().dim_x, count = x.size() / dx;
-  const Range range = range_of(engine);
-  const std::size_t outside = range.first_outside(x);  // told in the data's units
-  if (!range.empty() && engine.options().outside == Outside::refuse && outside < count) {
+  const std::size_t outside = first_outside(engine, x);
+  if (engine.options().outside == Outside::refuse && outside < count) {  // told in the data's units
     throw Error(fmt::format("point {}: x is {}, outside of the range {} of this context; a wider one has to be opened",
-                            outside + 1, fmt::join(x.subspan(outside * dx, dx), ", "), to_text(range)));
+                            outside + 1, fmt::join(x.subspan(outside * dx, dx), ", "), to_text(range_of(engine))));
   }
   engine.observe(into_frame(x, frame->x_shift, frame->x_scale), into_frame(y, frame->y_shift, frame->y_scale));
 }

@@ -18,6 +18,9 @@ std::unique_ptr<ContextEngine> open_engine(Model model, const ContextOptions& op
 // Where points may lie, in the data's units; empty: anywhere, or not known yet.
 Range range_of(const ContextEngine& engine);
 
+// The first of points in the data's units that is not there; their number: none is.
+std::size_t first_outside(const ContextEngine& engine, std::span<const double> x);
+
 // Whether it has no frame yet, and needs one.
 bool waits(const ContextEngine& engine);
 

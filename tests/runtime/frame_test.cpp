@@ -291,5 +291,16 @@ TEST(Frame, ABadPointLeavesNothingBehindWhileOthersWait) {
   EXPECT_FALSE(context.frame());
 }
 
+TEST(Frame, TheEndsOfARangeAreInIt) {
+  const Model model = model_of(true, "relative");
+  for (const double end : {1.9999999999999998, 0.1, 3599.9, 1.7e9 + 0.3}) {
+    const Normalisation frame{{0.3 * end}, {0.7 * end}, {0}, {1}};
+    Context context(model, {.range = {{-end}, {end}}, .frame = frame});
+    context.observe(std::vector{-end, end}, std::vector{0.0, 0.1});
+    EXPECT_EQ(context.size(), 2U);
+    EXPECT_THROW(context.observe(std::vector{end * 1.001}, std::vector{0.0}), Error);
+  }
+}
+
 }  // namespace
 }  // namespace cmanp::testing
