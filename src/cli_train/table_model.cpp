@@ -54,7 +54,8 @@ measures::BandScales bands_by_validation(const TableModel& table) {
   return measures::bands_by(z);
 }
 
-// Of these weights, out of the run's folder or found now. A folder that nobody can write into is no hindrance.
+// Of these weights, out of the run's folder or found now. Data that are gone by now, or a folder that nobody can write
+// into, are no hindrance to a forecast.
 measures::BandScales bands_of_run(const std::string& run, const TableModel& table) {
   const std::filesystem::path file = std::filesystem::path(run) / "bands.json";
   if (std::filesystem::exists(file)) {
@@ -62,11 +63,12 @@ measures::BandScales bands_of_run(const std::string& run, const TableModel& tabl
     const auto scales = parse_bands(document);
     if (scales && document.contains("step") && document["step"] == table.step) return *scales;
   }
-  const measures::BandScales scales = bands_by_validation(table);
+  measures::BandScales scales = measures::kPlainBands;
   try {
+    scales = bands_by_validation(table);
     files::write_file(file, nlohmann::ordered_json{{"step", table.step}, {kBands, scales}}.dump() + "\n");
   } catch (const Error& error) {
-    cli::warn(error.what());
+    cli::warn(fmt::format("{}; the widths of its bands are not kept", error.what()));
   }
   return scales;
 }

@@ -207,5 +207,21 @@ TEST_F(TableProgram, ForecastsWithoutTraining) {
   expect_refused({"judge", trained("cmanp"), "--horizon", "3"}, {"--horizon", "knows it"});
 }
 
+TEST_F(TableProgram, ForecastsOfARunNeedItsDataNoMore) {
+  const std::string moved = path("moved.csv");
+  trained("cmanp");
+  std::filesystem::remove(path("cmanp") + "/bands.json");
+  std::filesystem::rename(path("stations.csv"), moved);
+  const ProcessResult result = run({"forecast", "--model", path("cmanp"), "--data", moved, "--horizon", "2"});
+  std::filesystem::rename(moved, path("stations.csv"));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.err.find("stations.csv"), std::string::npos) << result.err;
+  EXPECT_EQ(lines_of(result.out).size(), 9U);
+  EXPECT_FALSE(std::filesystem::exists(path("cmanp") + "/bands.json"));
+  // With its data they are kept.
+  output_of({"forecast", "--model", path("cmanp"), "--data", path("stations.csv"), "--horizon", "2"});
+  EXPECT_TRUE(std::filesystem::exists(path("cmanp") + "/bands.json"));
+}
+
 }  // namespace
 }  // namespace cmanp::testing
