@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmanp/residual.hpp>
+#include <cmanp/season.hpp>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -68,6 +69,7 @@ struct Config {
 // Raw data to what the network sees: (value - shift) / scale, channel by channel.
 struct Normalisation {
   std::vector<double> x_shift, x_scale, y_shift, y_scale;
+  std::vector<Season> seasons = {};  // of frames: what is taken off y before, and put upon answers
 
   static Normalisation identity(const Config& config) {
     return {std::vector<double>(config.dim_x, 0.0), std::vector<double>(config.dim_x, 1.0),

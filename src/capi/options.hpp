@@ -57,6 +57,7 @@ inline ContextOptions context_options(const cmanp_context_options* wanted) {
                                   range_of_pairs({chosen.y_frame, chosen.y_frame_count}, "y_frame"));
   }
   options.window = chosen.window;
+  options.seasons = chosen.no_seasons == 0;
   if (chosen.range != nullptr) options.range = range_of_pairs({chosen.range, chosen.range_count}, "range");
   return options;
 }

@@ -22,6 +22,11 @@ void add_frame_flags(CLI::App* verb, FrameFlags& flags) {
   add_intervals(verb, "--x-frame", flags.x,
                 "The x that lie at -2 and 2 for the model (default: by the data, where it works so)");
   add_intervals(verb, "--y-frame", flags.y, "The same of y: where nearly all of them lie");
+  verb->add_option_function<std::string>(
+          "--seasons", [&flags](const std::string& what) { flags.seasons = what == "find"; },
+          "What comes again in the data, such as the hours of a day: found with their frame and taken off, or not")
+      ->check(CLI::IsMember({"find", "none"}))
+      ->default_str("find");
 }
 
 void add_data_flags(CLI::App* verb, DataFlags& flags) {
@@ -47,6 +52,7 @@ std::optional<Normalisation> frame_by(const FrameFlags& flags, const Config& con
     const Units units = units_between(flags.y, frame_stretches(config.dim_y), "--y-frame");
     frame.y_shift = units.shift;
     frame.y_scale = units.scale;
+    frame.seasons.clear();  // these y are whole
   }
   return frame;
 }
@@ -63,8 +69,13 @@ void tell_frame(const Normalisation& frame, bool times) {
                           frame.y_shift[c], frame.y_scale[c]);
   }
   places.resize(places.size() - 2);
-  note(fmt::format("frame: {}{}; the same by {}", places, times ? " (times as seconds since 1970)" : "",
-                   runtime::frame_flags(frame)));
+  for (const Season& season : frame.seasons) {
+    places += fmt::format(" after a season of {:.6g}{}", season.period, times ? " s" : "");
+    if (frame.y_shift.size() > 1) places += fmt::format(" of y{}", season.column + 1);
+  }
+  const std::string same = frame.seasons.empty() ? "the same by " + runtime::frame_flags(frame)
+                                                 : std::string("--seasons none finds the frame without it");
+  note(fmt::format("frame: {}{}; {}", places, times ? " (times as seconds since 1970)" : "", same));
 }
 
 }  // namespace cmanp::cli

@@ -15,6 +15,7 @@ namespace cmanp::cli {
 
 struct FrameFlags {
   std::vector<Interval> x, y;
+  bool seasons = true;  // are found
 
   bool given() const { return !x.empty() || !y.empty(); }
 };

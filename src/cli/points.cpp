@@ -30,15 +30,15 @@ struct Scan {
 };
 
 // The frame of files that are read again afterwards.
-Scan scan(const std::vector<std::string>& paths, const Config& config, tables::Missing missing) {
+Scan scan(const std::vector<std::string>& paths, const Config& config, const DataFlags& flags) {
   base::FrameSample sample(config.dim_x, config.dim_y);
   Scan result;
   for (const std::string& path : paths) {
-    tables::CsvReader reader(path, config.dim_x, config.dim_y, tables::Rows::points, missing);
+    tables::CsvReader reader(path, config.dim_x, config.dim_y, tables::Rows::points, flags.missing());
     for (tables::Row row; reader.next(row);) sample.add(row.x, row.y);
     result.times = result.times || reader.has_times();
   }
-  if (!sample.empty()) result.frame = runtime::find_frame(sample, config);
+  if (!sample.empty()) result.frame = runtime::find_frame(sample, config, flags.frame.seasons);
   return result;
 }
 
@@ -67,7 +67,7 @@ class Opening {
   void observe(std::span<const double> x, std::span<const double> y) {
     if (!context_) {
       const bool find = finds_frame();
-      begin(find ? std::optional(runtime::find_frame(x, y, model_.config())) : std::nullopt, false);
+      begin(find ? std::optional(runtime::find_frame(x, y, model_.config(), flags_.seasons)) : std::nullopt, false);
     }
     context_->observe(x, y);
     outside_->points(x);
@@ -145,7 +145,7 @@ Context open_context(const Model& model, ContextOptions options, const std::stri
   if (!state.empty()) {
     opening.load(state);
   } else if (opening.finds_frame() && all_regular(paths)) {
-    const Scan found = scan(paths, model.config(), flags.missing());
+    const Scan found = scan(paths, model.config(), flags);
     if (found.frame) opening.begin(found.frame, found.times);
   }
   const auto observe = [&](std::span<const double> x, std::span<const double> y) { opening.observe(x, y); };

@@ -39,6 +39,7 @@ void run_stream(const StreamOptions& options) {
                                .outside = options.places.outside,
                                .frame = stream_frame(options, model.config()),
                                .warm_up = options.warm_up,
+                               .seasons = options.frame.seasons,
                                .window = window_of(options, model.config())};
   answer_stream(options, model.config(), model.normalisation(), [&](streams::PointSession::Answers answers) {
     return std::make_unique<streams::PointSession>(model, context, of_session, std::move(answers));

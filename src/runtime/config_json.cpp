@@ -180,6 +180,47 @@ std::vector<double> parse_channels(const files::Safetensors& file, const json& o
   return values;
 }
 
+std::vector<Season> parse_seasons(const files::Safetensors& file, const json& object, const Config& config) {
+  constexpr std::size_t kMostSeasons = 64, kMostWaves = 64;
+  std::vector<Season> seasons;
+  if (!object.contains("seasons")) return seasons;
+  const auto bad = [&](const std::string& what) { fail(file, "frame: \"seasons\" " + what); };
+  const json& list = object.at("seasons");
+  if (!list.is_array() || list.size() > kMostSeasons * config.dim_y) bad("must be a short list");
+  for (const json& entry : list) {
+    const auto number = [&](const char* key) {
+      const double value =
+          entry.is_object() && entry.contains(key) && entry.at(key).is_number() ? entry.at(key).get<double>() : NAN;
+      if (!std::isfinite(value)) bad(fmt::format("must have a finite \"{}\" each", key));
+      return value;
+    };
+    const auto waves = [&](const char* key) {
+      std::vector<double> values;
+      if (!entry.is_object() || !entry.contains(key) || !entry.at(key).is_array() || entry.at(key).empty() ||
+          entry.at(key).size() > kMostWaves) {
+        bad(fmt::format("must have a list \"{}\" of 1 to {} numbers each", key, kMostWaves));
+      }
+      for (const json& value : entry.at(key)) {
+        values.push_back(value.is_number() ? value.get<double>() : NAN);
+        if (!std::isfinite(values.back())) bad(fmt::format("must have finite numbers in \"{}\"", key));
+      }
+      return values;
+    };
+    const double column = number("column");
+    const Season season{column >= 0 ? static_cast<std::size_t>(column) : config.dim_y,
+                        number("period"),
+                        number("origin"),
+                        waves("cosine"),
+                        waves("sine"),
+                        number("widening")};
+    if (season.column >= config.dim_y) bad("name a column that there is not");
+    if (!base::positive(season.period) || !(season.widening >= 1)) bad("must have a period, and widen deviations");
+    if (season.cosine.size() != season.sine.size()) bad("must have as many sines as cosines");
+    seasons.push_back(season);
+  }
+  return seasons;
+}
+
 // Frozen: the keys of format version 1, in the order in which they name a model.
 constexpr std::array<std::string_view, 19> version_1{"dim_x",
                                                      "dim_y",
@@ -254,7 +295,8 @@ Normalisation parse_normalisation(const files::Safetensors& file, const Config& 
   if (entry == file.metadata().end()) return Normalisation::identity(config);
   const json object = parse_object(file, name, entry->second);
   for (const auto& [key, value] : object.items()) {
-    if (key != "x_shift" && key != "x_scale" && key != "y_shift" && key != "y_scale") {
+    const bool of_frames = key == "seasons" && name == "frame";
+    if (key != "x_shift" && key != "x_scale" && key != "y_shift" && key != "y_scale" && !of_frames) {
       fail(file, fmt::format("{}: unknown key {}", name, files::quote(key)));
     }
   }
@@ -262,7 +304,7 @@ Normalisation parse_normalisation(const files::Safetensors& file, const Config& 
     return parse_channels(file, object, name, key, size);
   };
   return {channels("x_shift", config.dim_x), channels("x_scale", config.dim_x), channels("y_shift", config.dim_y),
-          channels("y_scale", config.dim_y)};
+          channels("y_scale", config.dim_y), parse_seasons(file, object, config)};
 }
 
 std::string to_json(const Config& config) { return json_of(config).dump(); }
@@ -275,6 +317,14 @@ std::string to_json(const Normalisation& normalisation) {
   object["x_scale"] = normalisation.x_scale;
   object["y_shift"] = normalisation.y_shift;
   object["y_scale"] = normalisation.y_scale;
+  for (const Season& season : normalisation.seasons) {
+    object["seasons"].push_back({{"column", season.column},
+                                 {"period", season.period},
+                                 {"origin", season.origin},
+                                 {"cosine", season.cosine},
+                                 {"sine", season.sine},
+                                 {"widening", season.widening}});
+  }
   return object.dump();
 }
 

@@ -126,8 +126,8 @@ void Context::predict(std::span<const double> x, std::span<double> mean, std::sp
   if (waits(*engine_)) return runtime::predict_waiting(*engine_, x, mean, std);
   if (!framing.frame) return engine_->predict(x, mean, std);
   const Normalisation& frame = *framing.frame;
-  engine_->predict(runtime::into_frame(x, frame.x_shift, frame.x_scale), mean, std);
-  runtime::out_of_frame(mean, frame);
+  engine_->predict(runtime::x_into_frame(x, frame), mean, std);
+  runtime::y_out_of_frame(x, mean, frame);
   runtime::deviations_out_of_frame(std, frame);
 }
 
@@ -136,8 +136,8 @@ void Context::predict_joint(std::span<const double> x, std::span<double> mean, s
   const Framing& framing = engine_->framing();
   if (!framing.frame) return engine_->predict_joint(x, mean, scale_tril);
   const Normalisation& frame = *framing.frame;
-  engine_->predict_joint(runtime::into_frame(x, frame.x_shift, frame.x_scale), mean, scale_tril);
-  runtime::out_of_frame(mean, frame);
+  engine_->predict_joint(runtime::x_into_frame(x, frame), mean, scale_tril);
+  runtime::y_out_of_frame(x, mean, frame);
   runtime::factor_out_of_frame(scale_tril, mean.size(), frame);
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/find_seasons.hpp"
 #include "base/finite.hpp"
 #include "base/frame.hpp"
 
@@ -62,6 +63,33 @@ void place_ends(const Range& ends, std::vector<double>& shift, std::vector<doubl
   }
 }
 
+std::vector<double> scaled(std::span<const double> values, const std::vector<double>& shift,
+                           const std::vector<double>& scale) {
+  std::vector<double> result(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    result[i] = (values[i] - shift[i % shift.size()]) / scale[i % scale.size()];
+  }
+  return result;
+}
+
+// Of rows of y at these x, as often as there are rows for each.
+void add_seasons(std::span<const double> x, std::span<double> y, const Normalisation& frame, double times) {
+  const std::size_t dim_x = frame.x_shift.size(), dim_y = frame.y_shift.size(), points = x.size() / dim_x;
+  for (const Season& season : frame.seasons) {
+    for (std::size_t i = 0; i < points; ++i) {
+      const double value = times * season.at(x[i * dim_x]);
+      for (std::size_t at = i * dim_y + season.column; at < y.size(); at += points * dim_y) y[at] += value;
+    }
+  }
+}
+
+// Of a deviation, a number a column.
+std::vector<double> units_of_deviations(const Normalisation& frame) {
+  std::vector<double> units = widening_of(frame);
+  for (std::size_t c = 0; c < units.size(); ++c) units[c] *= frame.y_scale[c];
+  return units;
+}
+
 // Places within twenty units of the middle move by less than some millionths of a unit.
 bool nearly_the_same(const std::vector<double>& shift, const std::vector<double>& scale,
                      const std::vector<double>& other_shift, const std::vector<double>& other_scale) {
@@ -78,11 +106,21 @@ bool nearly_the_same(const std::vector<double>& shift, const std::vector<double>
 void check_frame(const Normalisation& frame, const Config& config) {
   check_columns(frame.x_shift, frame.x_scale, config.dim_x, "x");
   check_columns(frame.y_shift, frame.y_scale, config.dim_y, "y");
+  for (const Season& season : frame.seasons) {
+    if (season.column < config.dim_y && std::isfinite(season.origin) && std::isfinite(season.period) &&
+        base::positive(season.period) && season.widening >= 1 && season.cosine.size() == season.sine.size()) {
+      continue;
+    }
+    throw Error(
+        fmt::format("the frame has a season of period {} of y{} that makes no sense", season.period, season.column + 1),
+        ErrorKind::argument);
+  }
 }
 
 // ((value - fs) / fc - ms) / mc = (value - (fs + fc ms)) / (fc mc)
 Normalisation through_frame(const Normalisation& frame, const Normalisation& model) {
   Normalisation units = frame;
+  units.seasons.clear();
   for (std::size_t c = 0; c < units.x_shift.size(); ++c) {
     units.x_shift[c] += frame.x_scale[c] * model.x_shift[c];
     units.x_scale[c] *= model.x_scale[c];
@@ -94,15 +132,15 @@ Normalisation through_frame(const Normalisation& frame, const Normalisation& mod
   return units;
 }
 
-Normalisation find_frame(std::span<const double> x, std::span<const double> y, const Config& config) {
+Normalisation find_frame(std::span<const double> x, std::span<const double> y, const Config& config, bool seasons) {
   base::FrameSample sample(config.dim_x, config.dim_y);
   for (std::size_t i = 0; i < x.size() / config.dim_x; ++i) {
     sample.add(x.subspan(i * config.dim_x, config.dim_x), y.subspan(i * config.dim_y, config.dim_y));
   }
-  return find_frame(sample, config);
+  return find_frame(sample, config, seasons);
 }
 
-Normalisation find_frame(const base::FrameSample& sample, const Config& config) {
+Normalisation find_frame(const base::FrameSample& sample, const Config& config, bool seasons) {
   Normalisation frame;
   const std::vector<double> x = sample.x();
   for (std::size_t c = 0; c < config.dim_x; ++c) {
@@ -111,25 +149,35 @@ Normalisation find_frame(const base::FrameSample& sample, const Config& config) 
     frame.x_scale.push_back(found.scale);
   }
   for (std::size_t c = 0; c < config.dim_y; ++c) {
-    const base::Scale found = base::y_frame(column(sample.y(), c, config.dim_y));
+    std::vector<double> y = column(sample.y(), c, config.dim_y);
+    if (seasons && config.dim_x == 1) {
+      for (Season& season : base::find_seasons(std::span(x).first(y.size()), y)) {
+        for (std::size_t i = 0; i < y.size(); ++i) y[i] -= season.at(x[i]);
+        season.column = c;
+        frame.seasons.push_back(std::move(season));
+      }
+    }
+    const base::Scale found = base::y_frame(y);
     frame.y_shift.push_back(found.shift);
     frame.y_scale.push_back(found.scale);
   }
   return frame;
 }
 
-std::vector<double> into_frame(std::span<const double> values, const std::vector<double>& shift,
-                               const std::vector<double>& scale) {
-  std::vector<double> result(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    result[i] = (values[i] - shift[i % shift.size()]) / scale[i % scale.size()];
-  }
-  return result;
+std::vector<double> x_into_frame(std::span<const double> x, const Normalisation& frame) {
+  return scaled(x, frame.x_shift, frame.x_scale);
+}
+
+std::vector<double> y_into_frame(std::span<const double> x, std::span<const double> y, const Normalisation& frame) {
+  if (frame.seasons.empty()) return scaled(y, frame.y_shift, frame.y_scale);
+  std::vector<double> rest(y.begin(), y.end());
+  add_seasons(x, rest, frame, -1);
+  return scaled(rest, frame.y_shift, frame.y_scale);
 }
 
 Range into_frame(const Range& range, const Normalisation& frame) {
   if (range.empty() || range.low.size() != frame.x_shift.size()) return range;  // who opens it refuses the latter
-  return {into_frame(range.low, frame.x_shift, frame.x_scale), into_frame(range.high, frame.x_shift, frame.x_scale)};
+  return {x_into_frame(range.low, frame), x_into_frame(range.high, frame)};
 }
 
 Range out_of_frame(const Range& range, const Normalisation& frame) {
@@ -141,26 +189,32 @@ Range out_of_frame(const Range& range, const Normalisation& frame) {
   return raw;
 }
 
-void out_of_frame(std::span<double> means, const Normalisation& frame) {
+void y_out_of_frame(std::span<const double> x, std::span<double> y, const Normalisation& frame) {
   const std::size_t width = frame.y_shift.size();
-  for (std::size_t i = 0; i < means.size(); ++i) {
-    means[i] = means[i] * frame.y_scale[i % width] + frame.y_shift[i % width];
-  }
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = y[i] * frame.y_scale[i % width] + frame.y_shift[i % width];
+  add_seasons(x, y, frame, 1);
+}
+
+std::vector<double> widening_of(const Normalisation& frame) {
+  std::vector<double> widening(frame.y_scale.size(), 1.0);
+  for (const Season& season : frame.seasons) widening[season.column] *= season.widening;
+  return widening;
 }
 
 void deviations_out_of_frame(std::span<double> deviations, const Normalisation& frame) {
-  for (std::size_t i = 0; i < deviations.size(); ++i) deviations[i] *= frame.y_scale[i % frame.y_scale.size()];
+  const std::vector<double> units = units_of_deviations(frame);
+  for (std::size_t i = 0; i < deviations.size(); ++i) deviations[i] *= units[i % units.size()];
 }
 
 void factor_out_of_frame(std::span<double> scale_tril, std::size_t numbers, const Normalisation& frame) {
-  for (std::size_t i = 0; i < scale_tril.size(); ++i) {
-    scale_tril[i] *= frame.y_scale[i / numbers % frame.y_scale.size()];
-  }
+  const std::vector<double> units = units_of_deviations(frame);
+  for (std::size_t i = 0; i < scale_tril.size(); ++i) scale_tril[i] *= units[i / numbers % units.size()];
 }
 
 bool same_frame(const std::optional<Normalisation>& one, const std::optional<Normalisation>& other) {
   if (one == other) return true;
   return one && other && one->x_shift.size() == other->x_shift.size() && one->y_shift.size() == other->y_shift.size() &&
+         one->seasons == other->seasons &&
          nearly_the_same(one->x_shift, one->x_scale, other->x_shift, other->x_scale) &&
          nearly_the_same(one->y_shift, one->y_scale, other->y_shift, other->y_scale);
 }
@@ -169,7 +223,8 @@ void check_same_frame(const std::optional<Normalisation>& one, const std::option
                       const std::string& what) {
   if (same_frame(one, other)) return;
   const auto flags = [](const std::optional<Normalisation>& frame) {
-    return frame ? frame_flags(*frame) : std::string("none");
+    if (!frame) return std::string("none");
+    return frame_flags(*frame) + (frame->seasons.empty() ? "" : " after a season of its own");
   };
   throw Error(
       fmt::format("{} of different frames cannot be merged ({} and {}); make them all with the same flags, such "

@@ -35,24 +35,29 @@ Range out_of_frame(const Range& range, const Normalisation& frame);
 // Throws Error where it has not a finite shift and a positive scale for each column of the model.
 void check_frame(const Normalisation& frame, const Config& config);
 
-// From the data to what the network sees: first the frame, then the model's own units.
+// From the data to what the network sees, but for seasons: first the frame, then the model's own units.
 Normalisation through_frame(const Normalisation& frame, const Normalisation& model);
 
-// Column by column, by base::frame_of's statistics; of a great many points, by some of them.
-Normalisation find_frame(const base::FrameSample& sample, const Config& config);
-Normalisation find_frame(std::span<const double> x, std::span<const double> y, const Config& config);  // row-major
+// Column by column, by base::frame_of's statistics; of a great many points, by some of them. With the seasons that are
+// found, where they are wanted and there is one x; then the rest of y is what the frame is of.
+Normalisation find_frame(const base::FrameSample& sample, const Config& config, bool seasons);
+Normalisation find_frame(std::span<const double> x, std::span<const double> y, const Config& config,
+                         bool seasons);  // row-major
 
 // But for what rounding does to the ends that a frame is told by.
 bool same_frame(const std::optional<Normalisation>& one, const std::optional<Normalisation>& other);
 
-// "--x-frame 0:3600 --y-frame 20:25", which make this frame again.
+// "--x-frame 0:3600 --y-frame 20:25", which make this frame again but for its seasons.
 std::string frame_flags(const Normalisation& frame);
 
-// Rows of values in the frame's units, and back.
-std::vector<double> into_frame(std::span<const double> values, const std::vector<double>& shift,
-                               const std::vector<double>& scale);
-void out_of_frame(std::span<double> means, const Normalisation& frame);
+// Rows of points in the frame's units, and back. y are at these x of the data's units.
+std::vector<double> x_into_frame(std::span<const double> x, const Normalisation& frame);
+std::vector<double> y_into_frame(std::span<const double> x, std::span<const double> y, const Normalisation& frame);
+// Means or draws: any number of them for every x, one after the other.
+void y_out_of_frame(std::span<const double> x, std::span<double> y, const Normalisation& frame);
 void deviations_out_of_frame(std::span<double> deviations, const Normalisation& frame);
+// By what seasons widen the deviations of every column.
+std::vector<double> widening_of(const Normalisation& frame);
 // A lower Cholesky factor of so many numbers, whose channels follow each other.
 void factor_out_of_frame(std::span<double> scale_tril, std::size_t numbers, const Normalisation& frame);
 

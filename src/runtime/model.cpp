@@ -52,9 +52,9 @@ const Normalisation& Model::normalisation() const { return weights_->normalisati
 const std::string& Model::hash() const { return weights_->hash; }
 std::size_t Model::parameters() const { return weights_->parameters; }
 
-Normalisation Model::find_frame(std::span<const double> x, std::span<const double> y) const {
+Normalisation Model::find_frame(std::span<const double> x, std::span<const double> y, bool seasons) const {
   runtime::count_points(runtime::boundless(config()), x, y);
-  return runtime::find_frame(x, y, config());
+  return runtime::find_frame(x, y, config(), seasons);
 }
 
 Memory Model::memory(const ContextOptions& options) const {

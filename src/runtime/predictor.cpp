@@ -41,16 +41,25 @@ double log_density_diagonal(double y, double mean, double std) {
   return -0.5 * z * z - std::log(std) - 0.5 * std::log(2.0 * std::numbers::pi);
 }
 
+// By what the frame's seasons widen deviations, a number a column; all 1 where there are none.
+std::vector<double> widening(const ContextEngine& engine) {
+  const auto& frame = engine.framing().frame;
+  return frame ? runtime::widening_of(*frame) : std::vector<double>(engine.model().config().dim_y, 1.0);
+}
+
 // A block's mean and factor, for up to so many targets.
 struct Joint {
-  Joint(std::size_t targets, std::size_t dim_y) : mean(targets * dim_y), scale_tril(mean.size() * mean.size()) {}
+  Joint(const ContextEngine& engine, std::size_t targets)
+      : mean(targets * engine.model().config().dim_y), scale_tril(mean.size() * mean.size()), wider(widening(engine)) {}
 
   void predict(ContextEngine& engine, std::span<const double> x, std::size_t n) {
     engine.predict_joint(x, std::span(mean).first(n), std::span(scale_tril).first(n * n));
+    for (std::size_t i = 0; i < n * n; ++i) scale_tril[i] *= wider[i / n % wider.size()];
   }
 
   std::vector<double> mean;
   std::vector<double> scale_tril;
+  std::vector<double> wider;
 };
 
 // One function drawn from the context's distribution, at all targets.
@@ -115,13 +124,16 @@ Total score_independent(ContextEngine& engine, std::span<const double> x, std::s
   const std::size_t dx = engine.model().config().dim_x, dy = engine.model().config().dim_y;
   const std::size_t targets = x.size() / dx;
   std::vector<double> mean(std::min(targets, kTargetsAtOnce) * dy), std(mean.size());
+  const std::vector<double> wider = widening(engine);
   Total total;
   for (std::size_t at = 0; at < targets; at += kTargetsAtOnce) {
     const std::size_t count = std::min(kTargetsAtOnce, targets - at), n = count * dy;
     engine.predict(x.subspan(at * dx, count * dx), std::span(mean).first(n), std::span(std).first(n));
     for (std::size_t i = 0; i < n; i += dy) {
       double target = 0;
-      for (std::size_t c = i; c < i + dy; ++c) target += log_density_diagonal(y[at * dy + c], mean[c], std[c]);
+      for (std::size_t c = i; c < i + dy; ++c) {
+        target += log_density_diagonal(y[at * dy + c], mean[c], wider[c - i] * std[c]);
+      }
       total.add(target);
     }
     if (progress) progress(at + count);
@@ -133,7 +145,7 @@ Total score_by_chain_rule(ContextEngine& engine, std::span<const double> x, std:
                           std::size_t block, const std::function<void(std::size_t)>& progress) {
   const std::size_t dx = engine.model().config().dim_x, dy = engine.model().config().dim_y;
   const std::size_t targets = x.size() / dx;
-  Joint joint(block, dy);
+  Joint joint(engine, block);
   std::vector<double> residual(joint.mean.size());
   Total total;
   for (std::size_t at = 0; at < targets; at += block) {
@@ -175,7 +187,7 @@ void sample_by(const Context& context, const ContextEngine& engine, std::span<co
   workers.run([&](std::size_t) {
     try {
       ContextEngine own(base, {1, block});
-      Joint joint(block, config.dim_y);
+      Joint joint(own, block);
       for (std::size_t s = next++; s < options.draws; s = next++) {
         own.copy_state(base);
         base::NormalSource normal(options.seed, s);
@@ -215,8 +227,8 @@ void sample(const Context& context, std::span<const double> x, std::span<double>
   if (waits(engine)) return sample(runtime::Access::context(settled(engine)), x, out, options, progress);
   const auto& frame = engine.framing().frame;
   if (!frame) return sample_by(context, engine, x, out, options, progress);
-  sample_by(context, engine, runtime::into_frame(x, frame->x_shift, frame->x_scale), out, options, progress);
-  runtime::out_of_frame(out, *frame);
+  sample_by(context, engine, runtime::x_into_frame(x, *frame), out, options, progress);
+  runtime::y_out_of_frame(x, out, *frame);
 }
 
 Score score(const Context& context, std::span<const double> x, std::span<const double> y, std::size_t block,
@@ -225,8 +237,8 @@ Score score(const Context& context, std::span<const double> x, std::span<const d
   if (waits(engine)) return score(runtime::Access::context(settled(engine)), x, y, block, progress);
   const auto& frame = engine.framing().frame;
   if (!frame) return score_by(context, engine, x, y, block, progress);
-  Score result = score_by(context, engine, runtime::into_frame(x, frame->x_shift, frame->x_scale),
-                          runtime::into_frame(y, frame->y_shift, frame->y_scale), block, progress);
+  Score result =
+      score_by(context, engine, runtime::x_into_frame(x, *frame), runtime::y_into_frame(x, y, *frame), block, progress);
   for (const double scale : frame->y_scale) result.log_likelihood -= std::log(scale);  // the Jacobian
   return result;
 }

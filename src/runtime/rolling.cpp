@@ -52,7 +52,7 @@ void make_anew(std::unique_ptr<ContextEngine>& engine, Recent recent) {
   Range in_frame;
   options.range = framing.range;
   if (framing.found) {
-    options.frame = find_frame(recent.x, recent.y, config);
+    options.frame = find_frame(recent.x, recent.y, config, options.seasons);
     if (config.relative() && framing.range.empty()) in_frame = range_around(recent, config.dim_x);
   } else {
     options.frame = framing.frame;

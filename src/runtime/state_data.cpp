@@ -309,8 +309,8 @@ void StateData::merge(const StateData& other) {
     framed.waiting = false;
     framed.frame = frame;
     if (frame) {
-      framed.pending_x = into_frame(other.pending_x, frame->x_shift, frame->x_scale);
-      framed.pending_y = into_frame(other.pending_y, frame->y_shift, frame->y_scale);
+      framed.pending_x = x_into_frame(other.pending_x, *frame);
+      framed.pending_y = y_into_frame(other.pending_x, other.pending_y, *frame);
     }
     return merge(framed);
   }

@@ -19,7 +19,7 @@ std::size_t first_outside(const ContextEngine& engine, std::span<const double> x
   const Range& inner = engine.options().range;
   const auto& frame = engine.framing().frame;
   if (inner.empty()) return x.size() / engine.model().config().dim_x;
-  return frame ? inner.first_outside(into_frame(x, frame->x_shift, frame->x_scale)) : inner.first_outside(x);
+  return frame ? inner.first_outside(x_into_frame(x, *frame)) : inner.first_outside(x);
 }
 
 void take_in(ContextEngine& engine, std::span<const double> x, std::span<const double> y) {
@@ -31,7 +31,7 @@ void take_in(ContextEngine& engine, std::span<const double> x, std::span<const d
     throw Error(fmt::format("point {}: x is {}, outside of the range {} of this context; a wider one has to be opened",
                             outside + 1, fmt::join(x.subspan(outside * dx, dx), ", "), to_text(range_of(engine))));
   }
-  engine.observe(into_frame(x, frame->x_shift, frame->x_scale), into_frame(y, frame->y_shift, frame->y_scale));
+  engine.observe(x_into_frame(x, *frame), y_into_frame(x, y, *frame));
 }
 
 void check_warm_up(const ContextOptions& options) {
@@ -103,7 +103,7 @@ void observe_whole(std::unique_ptr<ContextEngine>& engine, std::span<const doubl
   all_x.insert(all_x.end(), x.begin(), x.end());
   all_y.insert(all_y.end(), y.begin(), y.end());
   auto framed = std::make_unique<ContextEngine>(*engine, engine->options());
-  settle(framed, find_frame(all_x, all_y, config));
+  settle(framed, find_frame(all_x, all_y, config, engine->options().seasons));
   take_in(*framed, x, y);
   engine = std::move(framed);
 }
@@ -112,7 +112,8 @@ void settle(std::unique_ptr<ContextEngine>& engine, const std::optional<Normalis
   const Framing& framing = engine->framing();
   ContextOptions options = engine->options();
   options.range = framing.range;
-  options.frame = frame ? *frame : find_frame(framing.waiting_x, framing.waiting_y, engine->model().config());
+  options.frame =
+      frame ? *frame : find_frame(framing.waiting_x, framing.waiting_y, engine->model().config(), options.seasons);
   auto framed = open_engine(engine->model(), options, in_frame);
   framed->set_arms(engine->arms());
   take_in(*framed, framing.waiting_x, framing.waiting_y);
@@ -136,9 +137,9 @@ void predict_waiting(ContextEngine& engine, std::span<const double> x, std::span
   std::vector<double> centre;
   for (std::size_t i = 0; i < targets * config.dim_x; ++i) centre.push_back(own.x_shift[i % config.dim_x]);
   engine.predict(centre, mean, std);  // nothing is taken in yet, so that it is the same everywhere
-  const Normalisation frame = find_frame(framing.waiting_x, framing.waiting_y, config);
+  const Normalisation frame = find_frame(framing.waiting_x, framing.waiting_y, config, false);
   const double points = static_cast<double>(std::max<std::size_t>(1, framing.waiting_x.size() / config.dim_x));
-  out_of_frame(mean, frame);
+  y_out_of_frame(x, mean, frame);
   deviations_out_of_frame(std, frame);
   for (double& one : std) one *= 1 + kWiden / points;
 }

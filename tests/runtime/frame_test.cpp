@@ -97,7 +97,7 @@ TEST(Frame, IsFoundFromTheFirstObservationsHoweverTheyCome) {
   }
   EXPECT_EQ(at_once.to_bytes(), one_by_one.to_bytes());
   const Points first = part(model, points, 0, 32);
-  EXPECT_EQ(at_once.frame(), runtime::find_frame(first.x, first.y, model.config()));
+  EXPECT_EQ(at_once.frame(), runtime::find_frame(first.x, first.y, model.config(), true));
 }
 
 TEST(Frame, OfDataAtHandAsAWholeIsFoundFromAllOfThem) {
@@ -106,7 +106,7 @@ TEST(Frame, OfDataAtHandAsAWholeIsFoundFromAllOfThem) {
   Context whole(model), later(model), given(model, {.frame = odd_frame(model.config())});
   whole.observe_whole(points.x, points.y);
   EXPECT_EQ(whole.frame(), model.find_frame(points.x, points.y));
-  EXPECT_EQ(whole.frame(), runtime::find_frame(points.x, points.y, model.config()));
+  EXPECT_EQ(whole.frame(), runtime::find_frame(points.x, points.y, model.config(), true));
   EXPECT_EQ(whole.size(), 100U);
   // With those that waited; a frame that is there stays.
   observe(later, part(model, points, 0, 20));
@@ -166,11 +166,11 @@ TEST(Frame, UntilThenAnswersAreThePriorsAndWide) {
   const Diagonal more = predict(context, asked), elsewhere = predict(context, std::vector<double>(dx, -1e6));
   EXPECT_EQ(more.mean, elsewhere.mean);  // whatever x
   EXPECT_NEAR(more.mean[0], 22.5, 20);
-  const double spread = runtime::find_frame(points.x, points.y, model.config()).y_scale[0];
+  const double spread = runtime::find_frame(points.x, points.y, model.config(), true).y_scale[0];
   EXPECT_GT(more.std[0], 0);
   EXPECT_GT(
-      few.std[0] /
-          runtime::find_frame(part(model, points, 0, 2).x, part(model, points, 0, 2).y, model.config()).y_scale[0],
+      few.std[0] / runtime::find_frame(part(model, points, 0, 2).x, part(model, points, 0, 2).y, model.config(), true)
+                       .y_scale[0],
       more.std[0] / spread);  // the wider the less is known
 }
 
@@ -300,6 +300,98 @@ TEST(Frame, TheEndsOfARangeAreInIt) {
     EXPECT_EQ(context.size(), 2U);
     EXPECT_THROW(context.observe(std::vector{end * 1.001}, std::vector{0.0}), Error);
   }
+}
+
+// A day of 24 hours over ten days, some of it unexplained.
+Points hours() {
+  Points points;
+  for (int hour = 0; hour < 240; ++hour) {
+    const double noise = hour * 7919 % 101 / 101.0 - 0.5;
+    points.x.push_back(1.7e9 + 3600.0 * hour);
+    points.y.push_back(500 + 30 * std::sin(hour * M_PI / 12) + 4 * noise);
+  }
+  return points;
+}
+
+class Seasons : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Seasons, AreFoundWithTheFrameAndPutUponAnswers) {
+  const Model model = model_of(true, GetParam());
+  const Points points = hours();
+  const Range range = model.config().relative() ? Range{{1.69e9}, {1.71e9}} : Range{};
+  Context with(model, {.range = range}), without(model, {.range = range, .seasons = false});
+  with.observe_whole(points.x, points.y);
+  without.observe_whole(points.x, points.y);
+  ASSERT_EQ(with.frame()->seasons.size(), 1u);
+  EXPECT_TRUE(without.frame()->seasons.empty());
+  const Season& season = with.frame()->seasons[0];
+  EXPECT_DOUBLE_EQ(season.period, 24 * 3600.0);
+  EXPECT_LT(with.frame()->y_scale[0], 0.3 * without.frame()->y_scale[0]);  // of the rest
+
+  // The same as of a context that is given the rest, and no season.
+  Points rest = points;
+  for (std::size_t i = 0; i < rest.x.size(); ++i) rest.y[i] -= season.at(rest.x[i]);
+  Normalisation frame = *with.frame();
+  frame.seasons.clear();
+  Context by_hand(model, {.range = range, .frame = frame});
+  observe(by_hand, rest);
+  const std::vector<double> asked{1.7e9 + 3600.0 * 100.5, 1.7e9 + 3600.0 * 239, 1.7e9 + 3600.0 * 250};
+  const Diagonal answers = predict(with, asked), expected = predict(by_hand, asked);
+  std::vector<double> truths;
+  double log_likelihood = 0;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    EXPECT_NEAR(answers.mean[i], expected.mean[i] + season.at(asked[i]), 1e-9);
+    EXPECT_NEAR(answers.std[i], expected.std[i] * season.widening, 1e-9);
+    truths.push_back(answers.mean[i] + 0.1);
+    const double z = 0.1 / answers.std[i];
+    log_likelihood += (-0.5 * z * z - std::log(answers.std[i]) - 0.5 * std::log(2 * M_PI)) / 3;
+  }
+  EXPECT_NEAR(score(with, asked, truths).log_likelihood, log_likelihood, 1e-9);
+  std::vector<double> mean(3), tril(9), own_mean(3), own_tril(9), drawn(6), own_drawn(6);
+  with.predict_joint(asked, mean, tril);
+  by_hand.predict_joint(asked, own_mean, own_tril);
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_NEAR(tril[i], own_tril[i] * season.widening, 1e-9);
+  sample(with, asked, drawn, {.draws = 2});
+  sample(by_hand, asked, own_drawn, {.draws = 2});
+  for (std::size_t i = 0; i < 6; ++i) {
+    const double about = own_drawn[i] - own_mean[i % 3];
+    EXPECT_NEAR(drawn[i], mean[i % 3] + season.widening * about, 1e-9);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, Seasons, ::testing::Values("base", "relative"),
+                         [](const auto& one) { return one.param; });
+
+TEST(Frame, SeasonsAreInTheStateAndDecideAboutMerging) {
+  const Model model = model_of(true, "relative");
+  const Points points = hours();
+  Context context(model, {.range = {{1.69e9}, {1.71e9}}});
+  context.observe_whole(points.x, points.y);
+  ASSERT_FALSE(context.frame()->seasons.empty());
+  Context loaded = Context::from_bytes(model, context.to_bytes());
+  EXPECT_EQ(loaded.frame(), context.frame());
+  const std::vector<double> asked{1.7e9 + 3600.0 * 50};
+  EXPECT_EQ(predict(loaded, asked).mean, predict(context, asked).mean);
+  loaded.merge(context);
+  EXPECT_EQ(loaded.size(), 480u);
+  Normalisation frame = *context.frame();
+  frame.seasons.clear();
+  Context other(model, {.range = context.range(), .frame = frame});
+  EXPECT_NE(error_message([&] { other.merge(context); }).find("season"), std::string::npos);
+  frame.seasons = {Season{}};
+  frame.seasons[0].column = 1;
+  EXPECT_THROW(Context(model, {.frame = frame}), Error);
+}
+
+TEST(Frame, AWindowFindsSeasonsAsItGoesOn) {
+  const Model model = model_of(true, "relative");
+  const Points points = hours();
+  Context context(model, {.window = 128});
+  for (std::size_t i = 0; i < points.x.size(); ++i) {
+    context.observe(std::span(points.x).subspan(i, 1), std::span(points.y).subspan(i, 1));
+  }
+  ASSERT_EQ(context.frame()->seasons.size(), 1u);
+  EXPECT_DOUBLE_EQ(context.frame()->seasons[0].period, 24 * 3600.0);
 }
 
 }  // namespace

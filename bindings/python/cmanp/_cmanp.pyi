@@ -1,5 +1,5 @@
 from os import PathLike
-from typing import Any, Optional, Union
+from typing import Any, List, Optional, Union
 
 from numpy.typing import ArrayLike, NDArray
 
@@ -59,6 +59,7 @@ class Context:
         y_frame: Optional[ArrayLike] = ...,
         range: Optional[ArrayLike] = ...,
         window: int = ...,
+        seasons: bool = ...,
     ) -> None: ...
     def observe(self, x: ArrayLike, y: ArrayLike, *, whole: Optional[bool] = ...) -> None: ...
     def merge(self, other: Context) -> None: ...
@@ -86,6 +87,8 @@ class Context:
     def memory(self) -> Memory: ...
     @property
     def window(self) -> int: ...
+    @property
+    def seasons(self) -> List[float]: ...
     @property
     def frame(self) -> Optional[Frame]: ...
     @property

@@ -19,13 +19,14 @@ namespace {
 using State = Guarded<Context, Model>;
 
 std::unique_ptr<State> make_context(py::handle model, std::size_t threads, std::size_t block, py::handle x_frame,
-                                    py::handle y_frame, py::handle range, std::size_t window) {
+                                    py::handle y_frame, py::handle range, std::size_t window, bool seasons) {
   Shared<Model> loaded = model_of<Model>(model);
   const Config& config = loaded->model.config();
   const ContextOptions options{.threads = threads,
                                .block = block,
                                .range = range_of(range, config.dim_x, "range"),
                                .frame = frame_by(x_frame, y_frame, config),
+                               .seasons = seasons,
                                .window = window};
   return std::make_unique<State>(Context(loaded->model, options), loaded);
 }
@@ -147,7 +148,8 @@ void bind_contexts(py::module_& module) {
   py::class_<State>(module, "Context", doc::kContext)
       .def(py::init(&make_context), py::arg("model"), py::kw_only(), py::arg("threads") = usual.threads,
            py::arg("block") = usual.block, py::arg("x_frame") = py::none(), py::arg("y_frame") = py::none(),
-           py::arg("range") = py::none(), py::arg("window") = usual.window, doc::kContextInit)
+           py::arg("range") = py::none(), py::arg("window") = usual.window, py::arg("seasons") = usual.seasons,
+           doc::kContextInit)
       .def("observe", &observe, py::arg("x"), py::arg("y"), py::kw_only(), py::arg("whole") = py::none(), doc::kObserve)
       .def("merge", &merge, py::arg("other"), doc::kMerge)
       .def(
@@ -181,6 +183,15 @@ void bind_contexts(py::module_& module) {
           "block", [](State& self) { return options_of(self).block; }, "How many points are predicted jointly at most.")
       .def_property_readonly(
           "window", [](State& self) { return options_of(self).window; }, doc::kWindow)
+      .def_property_readonly(
+          "seasons",
+          [](State& self) {
+            const auto frame = self.use([](Context& context) { return context.frame(); });
+            py::list periods;
+            for (const Season& season : frame ? frame->seasons : std::vector<Season>{}) periods.append(season.period);
+            return periods;
+          },
+          doc::kSeasons)
       .def_property_readonly(
           "memory", [](State& self) { return self.use([](Context& context) { return context.memory(); }); },
           "What it takes, in bytes; it does not grow with the points.")

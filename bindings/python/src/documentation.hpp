@@ -85,7 +85,7 @@ A context can be copied and pickled. Calls from several threads wait for each ot
 )";
 
 inline constexpr const char* kContextInit =
-    R"(Context(model, *, threads=1, block=5, x_frame=None, y_frame=None, range=None, window=0)
+    R"(Context(model, *, threads=1, block=5, x_frame=None, y_frame=None, range=None, window=0, seasons=True)
 
 `model` is a Model, a file or a model's name; `threads` are used where there are many points; `block` is the largest
 number of points that are predicted jointly.
@@ -97,6 +97,19 @@ as 'universal' that are laid out over one: by default ten times the width of `x_
 
 A `window` above 0 is for streams that drift or have no end: the context rests on its latest observations, so many to twice as
 many, and a frame that it finds by itself, and its range, go with them. Such contexts do not merge.
+
+With a frame that it finds by itself, a context also finds `seasons`: what comes again in the data, such as the hours of a day.
+They are carried into gaps and into the future.
+)";
+
+inline constexpr const char* kSeasons = R"(The periods of what was found to come again, in units of x; mostly none.
+
+>>> import cmanp, numpy
+>>> hours = numpy.arange(240.0)
+>>> context = cmanp.Context("universal")
+>>> context.observe(hours, 20 + 5 * numpy.sin(hours * numpy.pi / 12) + numpy.sin(hours ** 2))
+>>> context.seasons
+[24.0]
 )";
 
 inline constexpr const char* kWindow = R"(How many of its latest observations it rests on; 0: on all of them.
