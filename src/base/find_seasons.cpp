@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/median.hpp"
 #include "base/spectrum.hpp"
 
 namespace cmanp::base {
@@ -52,12 +53,6 @@ Points sorted_points(std::span<const double> x, std::span<const double> y) {
     points.y.push_back(value);
   }
   return points;
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 // What is between neighbours, typically, and whether all of them are whole multiples of that.

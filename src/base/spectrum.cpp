@@ -6,6 +6,8 @@
 #include <numbers>
 #include <utility>
 
+#include "base/median.hpp"
+
 namespace cmanp::base {
 namespace {
 
@@ -74,13 +76,6 @@ void fade(std::vector<double>& values) {
   }
 }
 
-double median(std::span<const double> values) {
-  std::vector<double> copy(values.begin(), values.end());
-  const auto middle = copy.begin() + static_cast<std::ptrdiff_t>(copy.size() / 2);
-  std::nth_element(copy.begin(), middle, copy.end());
-  return *middle;
-}
-
 }  // namespace
 
 std::vector<double> spectral_peaks(std::span<const double> x, std::span<const double> y, double shortest,
@@ -102,7 +97,9 @@ std::vector<double> spectral_peaks(std::span<const double> x, std::span<const do
     if (period > longest || period < shortest || power[k] < power[k - 1] || power[k] < power[k + 1]) continue;
     const std::size_t about = std::max(4 * kFiner, k / 3);
     const std::size_t low = k - std::min(k - 1, about), high = std::min(power.size(), k + about);
-    peaks.emplace_back(power[k] - median(std::span(power).subspan(low, high - low)), period);
+    const std::vector<double> surroundings(power.begin() + static_cast<std::ptrdiff_t>(low),
+                                           power.begin() + static_cast<std::ptrdiff_t>(high));
+    peaks.emplace_back(power[k] - median(surroundings), period);
   }
   std::sort(peaks.rbegin(), peaks.rend());
   std::vector<double> periods;
