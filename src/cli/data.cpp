@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmanp/error.hpp>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,7 +13,9 @@
 #include "cli/output.hpp"
 #include "cli/pack_report.hpp"
 #include "cli/verbs.hpp"
+#include "images/class_ranges.hpp"
 #include "images/pack.hpp"
+#include "images/picture_file.hpp"
 
 namespace cmanp::cli {
 namespace {
@@ -23,6 +26,8 @@ struct DataCommand {
   std::string what;  // data to pack or describe
   std::string output;
   images::DataOptions options;
+  std::string classes = "all";  // of the picture to write
+  std::size_t index = 0;        // its place among those to test on
   bool json = false;
 };
 
@@ -75,6 +80,27 @@ void info(const DataCommand& command) {
   print(describe(command.what, packed), command.json);
 }
 
+void picture(const DataCommand& command) {
+  check_output(command.output, {command.what});
+  const images::ClassRanges classes(command.classes);
+  PackReport report;
+  const images::PackedImages packed = images::open_images(command.what, command.options, report.events());
+  report.finish();
+  const images::PackedHeader& header = packed.header();
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < header.count; ++i) {
+    if (packed.split(i) != images::Split::test || !(classes.all() || classes.contains(packed.label(i)))) continue;
+    if (found++ < command.index) continue;
+    const auto pixels = packed.pixels(i);
+    images::write_png(command.output,
+                      {header.height, header.width, header.channels, {pixels.begin(), pixels.end()}, {}});
+    const ordered_json label = packed.label(i) == images::kNoLabel ? ordered_json() : ordered_json(packed.label(i));
+    return print({{"picture", command.output}, {"class", label}}, command.json);
+  }
+  throw Error(fmt::format("{}: has {} pictures to test on of classes {}, counted from 0; there is no {}", command.what,
+                          found, command.classes, command.index));
+}
+
 void add_data_options(CLI::App* verb, images::DataOptions& options) {
   verb->add_option("--resolution", options.resolution, "Pixels a side (default: as the data have it, or 32)")
       ->check(CLI::Range(std::size_t{2}, std::size_t{1024}))
@@ -122,6 +148,15 @@ void add_data(CLI::App& app) {
                                  "cmanp data info photographs.images", to_tell, info);
   teller->add_option("data", to_tell->what, "A folder or a packed file")->required()->type_name("FOLDER|FILE");
   add_data_options(teller, to_tell->options);
+
+  auto to_show = std::make_shared<DataCommand>();
+  CLI::App* shower = add_command(verb, "picture", "Writes one of the pictures to test on, as a model is given them",
+                                 "cmanp data picture photographs.images --index 7 -o seventh.png", to_show, picture);
+  shower->add_option("data", to_show->what, "A folder or a packed file")->required()->type_name("FOLDER|FILE");
+  shower->add_option("--index", to_show->index, "Its place among them, from 0")->capture_default_str();
+  shower->add_option("--classes", to_show->classes, "Of these classes only, such as 0-9")->capture_default_str();
+  shower->add_option("--output,-o", to_show->output, "The PNG to write")->required()->type_name("FILE");
+  add_data_options(shower, to_show->options);
 }
 
 }  // namespace cmanp::cli

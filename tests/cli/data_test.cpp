@@ -1,6 +1,7 @@
 // cmanp data: tables checked, pictures packed and described; what cannot be had is said.
 #include "cli_test.hpp"
 #include "images/make_pictures.hpp"
+#include "images/picture_file.hpp"
 
 namespace cmanp::testing {
 namespace {
@@ -26,6 +27,21 @@ TEST_F(DataVerb, PacksAFolderAndDescribesIt) {
   EXPECT_GE(told["test"], 1);
   EXPECT_EQ(told["height"], 16);
   EXPECT_EQ(told["channels"], 3);
+}
+
+TEST_F(DataVerb, WritesAPictureToTestOn) {
+  std::filesystem::create_directories(folder_ / "faces");
+  const images::Image face = sample_image(16, 16, 3);
+  for (const char* name : {"a", "b"}) folder_.write(std::string("faces/") + name + ".png", make_png(face));
+  const std::vector<std::string> pack{"data", "pack", (*this)("faces"),   "--resolution", "16", "--test-share",
+                                      "0.5",  "-o",   (*this)("f.images")};
+  ASSERT_EQ(cmanp(pack).exit_code, 0);
+  const json told = json_of({"data", "picture", (*this)("f.images"), "-o", (*this)("p.png"), "--json"});
+  EXPECT_TRUE(told["class"].is_null());
+  EXPECT_EQ(images::read_picture(folder_ / "p.png").pixels, face.pixels);
+  expect_refused({"data", "picture", (*this)("f.images"), "--index", "1", "-o", (*this)("q.png")},
+                 {"f.images", "has 1 pictures to test on", "there is no 1"});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "q.png"));
 }
 
 TEST_F(DataVerb, RefusesWhatItCanNotDo) {
