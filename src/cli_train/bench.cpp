@@ -119,7 +119,15 @@ void add_compare(CLI::App* bench) {
       ->check(counts)
       ->capture_default_str()
       ->type_name("U");
-  verb->add_option("--seconds", options->seconds, "Time to spend on each measurement")
+  verb->add_option("--chunk", options->chunk, "Context points that CMANP takes in at once, b_C; 0: all")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{10'000'000}))
+      ->capture_default_str()
+      ->type_name("N");
+  verb->add_option("--block", options->block, "Targets that CMANP-AND predicts jointly, b_Q")
+      ->check(counts)
+      ->capture_default_str()
+      ->type_name("N");
+  verb->add_option("--seconds", options->seconds, "Processor time to spend on each measurement")
       ->check(cli::number_between(0.001, 3600.0))
       ->capture_default_str()
       ->type_name("SECONDS");

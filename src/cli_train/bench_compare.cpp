@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmanp/error.hpp>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -18,6 +18,7 @@
 #include "cli/output.hpp"
 #include "training/models/cmanp_trunk.hpp"
 #include "training/models/diagonal_model.hpp"
+#include "training/models/joint_model.hpp"
 #include "training/neural_process.hpp"
 #include "training/trainer/threads.hpp"
 
@@ -36,8 +37,12 @@ double status_bytes(const std::string& key) {
   throw Error("/proc/self/status: has no " + key);
 }
 
-// What `work` takes at most beyond what there was before.
+// What `work` takes at most beyond what there was before. Meanwhile what is freed goes back to the system at once, or
+// it would count what nobody uses any more.
 double peak_bytes(const std::function<void()>& work) {
+  constexpr int kBlock = 1 << 14;  // bytes, from which on a block is the system's own
+  mallopt(M_MMAP_THRESHOLD, kBlock);
+  mallopt(M_MMAP_MAX, 1 << 20);
   malloc_trim(0);
   std::ofstream("/proc/self/clear_refs") << "5";  // the highest mark so far is forgotten
   const double before = status_bytes("VmRSS");
@@ -45,14 +50,22 @@ double peak_bytes(const std::function<void()>& work) {
   return std::max(0.0, status_bytes("VmHWM") - before);
 }
 
+// Of this process, on whatever core: others on the machine disturb it less than a clock on the wall.
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 double median_seconds(const std::function<void()>& work, double seconds) {
-  using Clock = std::chrono::steady_clock;
-  const auto since = [](Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); };
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);  // to keep memory costs no time
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  work();
   std::vector<double> times;
-  for (const auto began = Clock::now(); times.empty() || since(began) < seconds;) {
-    const auto start = Clock::now();
+  for (const double began = processor_seconds(); times.empty() || processor_seconds() - began < seconds;) {
+    const double start = processor_seconds();
     work();
-    times.push_back(since(start));
+    times.push_back(processor_seconds() - start);
   }
   std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
   return times[times.size() / 2];
@@ -62,62 +75,129 @@ struct Sizes {
   std::int64_t points = 0, targets = 0, added = 0;
 };
 
-// A phase, ready to be done as often as wanted. Throws Error where a model has no such phase.
-std::function<void()> phase_of(training::NeuralProcess& model, const std::string& phase, const Sizes& sizes) {
-  const auto draw = [](std::int64_t count) { return torch::randn({1, count, 1}); };
-  const Tensor xc = draw(sizes.points), yc = draw(sizes.points), xt = draw(sizes.targets), yt = draw(sizes.targets);
-  const Tensor xu = draw(sizes.added), yu = draw(sizes.added);
-  if (phase == "answer") {
-    return [&model, batch = training::Batch{xc, yc, xt, yt}] { model.log_likelihood(batch); };
-  }
-  auto* diagonal = dynamic_cast<training::DiagonalModel*>(&model);
-  if (diagonal == nullptr) throw Error(fmt::format("{}: only phase answer is measured of it", model.model_name()));
-  training::Trunk& trunk = diagonal->trunk();
+// A model has no such phase, or none that can be told from the others.
+struct NoSuchPhase {
+  std::string why;
+};
+
+using Work = std::function<void()>;
+
+struct Data {
+  explicit Data(const Sizes& sizes)
+      : xc(draw(sizes.points)),
+        yc(draw(sizes.points)),
+        xt(draw(sizes.targets)),
+        yt(draw(sizes.targets)),
+        xu(draw(sizes.added)),
+        yu(draw(sizes.added)) {}
+
+  static Tensor draw(std::int64_t count) { return torch::randn({1, count, 1}); }
+
+  Tensor xc, yc, xt, yt, xu, yu;
+};
+
+training::Trunk* trunk_of(training::NeuralProcess& model) {
+  if (auto* diagonal = dynamic_cast<training::DiagonalModel*>(&model)) return &diagonal->trunk();
+  if (auto* joint = dynamic_cast<training::JointModel*>(&model)) return &joint->trunk();
+  return nullptr;
+}
+
+// What CMANP-AND does for targets, from what is known of the context: block by block, each then joining it.
+Work query_in_blocks(training::JointModel& joint, training::CmanpTrunk& reader, const Data& data) {
+  auto state = reader.empty_state();
+  reader.observe(state, data.xc, data.yc, joint.config().CMAB_block_size);
+  return [&joint, &reader, state, xt = data.xt, yt = data.yt] {
+    auto known = state;
+    for (std::int64_t first = 0; first < xt.size(1);) {
+      const std::int64_t count = std::min(joint.config().AND_block_size, xt.size(1) - first);
+      const Tensor x = xt.narrow(1, first, count);
+      joint.head()(reader.encode(known, x), x);
+      reader.observe(known, x, yt.narrow(1, first, count), 0);
+      first += count;
+    }
+  };
+}
+
+Work query_of(training::NeuralProcess& model, training::Trunk& trunk, const Data& data) {
+  auto* joint = dynamic_cast<training::JointModel*>(&model);
   auto* perceiver = dynamic_cast<training::PerceiverTrunk*>(&trunk);
-  if (perceiver == nullptr) {  // a TNP goes through all of it with every query
-    if (phase == "query") return [&trunk, xc, yc, xt] { trunk.encode(xc, yc, xt, Mode::evaluation); };
-    throw Error(fmt::format("{}: has no phase {}: a query does it all", model.model_name(), phase));
-  }
-  if (phase == "condition") return [=] { perceiver->encode_context(xc, yc, Mode::evaluation); };
-  if (phase == "query") {
-    return [=, encodings = perceiver->encode_context(xc, yc, Mode::evaluation)] { perceiver->decode(xt, encodings); };
-  }
   auto* reader = dynamic_cast<training::CmanpTrunk*>(&trunk);
+  if (joint != nullptr && reader != nullptr) return query_in_blocks(*joint, *reader, data);
+  const auto head = [joint](const Tensor& encoded, const Tensor& x) {
+    if (joint != nullptr) joint->head()(encoded, x);
+  };
+  if (perceiver == nullptr) {  // a TNP goes through all of it with every query
+    return
+        [=, &trunk, xc = data.xc, yc = data.yc, xt = data.xt] { head(trunk.encode(xc, yc, xt, Mode::evaluation), xt); };
+  }
+  return [=, xt = data.xt, encodings = perceiver->encode_context(data.xc, data.yc, Mode::evaluation)] {
+    head(perceiver->decode(xt, encodings), xt);
+  };
+}
+
+// A phase, ready to be done as often as wanted. Throws NoSuchPhase.
+Work phase_of(training::NeuralProcess& model, const std::string& phase, const Sizes& sizes) {
+  const Data data(sizes);
+  if (phase == "answer") {
+    return [&model, batch = training::Batch{data.xc, data.yc, data.xt, data.yt}] { model.log_likelihood(batch); };
+  }
+  training::Trunk* trunk = trunk_of(model);
+  if (trunk == nullptr) throw NoSuchPhase{"only phase answer is measured of it"};
+  if (phase == "query") return query_of(model, *trunk, data);
+  auto* perceiver = dynamic_cast<training::PerceiverTrunk*>(trunk);
+  if (perceiver == nullptr) throw NoSuchPhase{"a query does it all"};
+  if (phase == "condition") return [=] { perceiver->encode_context(data.xc, data.yc, Mode::evaluation); };
+  auto* reader = dynamic_cast<training::CmanpTrunk*>(trunk);
+  const std::int64_t chunk = model.config().CMAB_block_size;
   if (phase == "update" && reader != nullptr) {
     auto state = reader->empty_state();
-    reader->observe(state, xc, yc, 4096);
+    reader->observe(state, data.xc, data.yc, chunk);
     return [=]() mutable {
-      reader->observe(state, xu, yu, 0);
+      reader->observe(state, data.xu, data.yu, chunk);
       reader->latents(state, 1);
     };
   }
-  const Tensor all_x = torch::cat({xc, xu}, 1), all_y = torch::cat({yc, yu}, 1);
+  const Tensor all_x = torch::cat({data.xc, data.xu}, 1), all_y = torch::cat({data.yc, data.yu}, 1);
   return [=] { perceiver->encode_context(all_x, all_y, Mode::evaluation); };
 }
 
-nlohmann::ordered_json measure(const std::string& name, const std::string& phase, const Sizes& sizes, double seconds) {
+nlohmann::ordered_json measure(const CompareOptions& options, const std::string& name, const Sizes& sizes) {
   const torch::NoGradGuard no_grad;
   training::use_threads(1);
   const auto model = training::make_model(name, training::default_config(name, "gp"));
   model->eval();
-  phase_of(*model, phase, {8, 8, 1})();  // makes what stays: libraries, working space
-  const auto work = phase_of(*model, phase, sizes);
-  const double bytes = peak_bytes(work);
-  return {{"model", phase == "update-slow" ? name + ", from the start" : name},
-          {"phase", phase},
-          {"points", sizes.points},
-          {"targets", sizes.targets},
-          {"seconds", median_seconds(work, seconds)},
-          {"megabytes", bytes / 1e6}};
+  model->settings().CMAB_block_size = options.chunk;
+  model->settings().AND_block_size = options.block;
+  nlohmann::ordered_json line{{"model", options.phase == "update-slow" ? name + ", from the start" : name},
+                              {"phase", options.phase},
+                              {"points", sizes.points},
+                              {"targets", sizes.targets},
+                              {"added", sizes.added},
+                              {"chunk", options.chunk},
+                              {"block", options.block},
+                              {"seconds", nullptr},
+                              {"megabytes", nullptr}};
+  try {
+    phase_of(*model, options.phase, {8, 8, 1})();  // makes what stays: libraries, working space
+    const Work work = phase_of(*model, options.phase, sizes);
+    line["megabytes"] = peak_bytes(work) / 1e6;
+    line["seconds"] = median_seconds(work, options.seconds);
+  } catch (const NoSuchPhase& none) {
+    line["remark"] = none.why;
+  }
+  return line;
 }
 
 void print(const nlohmann::ordered_json& line, bool json) {
   if (json) return cli::print_json(line);
   cli::Output output;
-  output.text(fmt::format("{:<24} {:<12} {:>9} {:>8} {:>12.3f} {:>10.1f}\n", line["model"].get<std::string>(),
+  const bool measured = line["seconds"].is_number();
+  output.text(fmt::format("{:<24} {:<12} {:>9} {:>8} {:>12} {:>10}\n", line["model"].get<std::string>(),
                           line["phase"].get<std::string>(), line["points"].get<std::int64_t>(),
-                          line["targets"].get<std::int64_t>(), 1e3 * line["seconds"].get<double>(),
-                          line["megabytes"].get<double>()));
+                          line["targets"].get<std::int64_t>(),
+                          measured ? fmt::format("{:.3f}", 1e3 * line["seconds"].get<double>()) : "none",
+                          measured ? fmt::format("{:.1f}", line["megabytes"].get<double>())
+                                   : fmt::format("none: {}", line["remark"].get<std::string>())));
   output.flush();
 }
 
@@ -129,6 +209,8 @@ void measure_elsewhere(const CompareOptions& options, const std::string& model, 
                                  "--points",    std::to_string(sizes.points),
                                  "--targets",   std::to_string(sizes.targets),
                                  "--added",     std::to_string(sizes.added),
+                                 "--chunk",     std::to_string(options.chunk),
+                                 "--block",     std::to_string(options.block),
                                  "--seconds",   fmt::format("{}", options.seconds)};
   if (options.json) words.emplace_back("--json");
   std::vector<char*> arguments;
@@ -160,7 +242,7 @@ void bench_compare(const CompareOptions& options) {
       for (const std::int64_t targets : options.targets) {
         const Sizes sizes{points, targets, options.added};
         if (options.here) {
-          print(measure(model, options.phase, sizes, options.seconds), options.json);
+          print(measure(options, model, sizes), options.json);
         } else {
           measure_elsewhere(options, model, sizes);
         }

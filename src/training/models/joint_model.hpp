@@ -22,12 +22,11 @@ class JointModel : public NeuralProcess {
 
   MultivariateNormal forward(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, Mode mode);
   Trunk& trunk() { return *trunk_; }
+  const CovarianceHead& head() const { return *head_; }
   torch::Tensor embed(const torch::Tensor& x, const torch::Tensor& y) const override { return trunk_->embed(x, y); }
   bool scores_jointly() const override { return true; }
 
  protected:
-  const CovarianceHead& head() const { return *head_; }
-
   torch::Tensor compute_loss(const Batch& batch) override;
   torch::Tensor compute_log_likelihood(const Batch& batch) override;
   Prediction compute_prediction(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) override;
