@@ -86,6 +86,12 @@ void add_eval_task_flags(CLI::App* verb, EvalTaskOptions& options) {
                    fmt::format("One of {} (default: as the model was trained, or gp)",
                                fmt::join(training::task_kinds().names(), ", ")))
       ->type_name("NAME");
+  verb->add_option(
+          "--context", options.context,
+          "Exactly so many context points in every task, of gp and pictures, and targets that do not depend on "
+          "it in number (default: drawn)")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))
+      ->type_name("N");
   for (training::SettingsKey key : training::settings_keys()) {
     const std::vector<std::string> kinds = kinds_of_flag(key.name);
     if (kinds.empty()) continue;
@@ -106,6 +112,9 @@ void add_eval_task_flags(CLI::App* verb, EvalTaskOptions& options) {
 std::vector<EvalTask> make_eval_tasks(const EvalTaskOptions& options, const ordered_json& trained,
                                       const std::filesystem::path& cache) {
   const TaskKind& kind = kind_by_name(options.task.empty() ? trained.value("task", "gp") : options.task);
+  if (options.context > 0 && !kind.evaluation.fixed_context) {
+    throw CLI::ValidationError("--context", fmt::format("task {} has contexts of its own", kind.name));
+  }
   ordered_json document{{"task", kind.name}};
   inherit(document, kind, trained);
   for (const auto& [key, text] : options.values) {
@@ -124,10 +133,12 @@ std::vector<EvalTask> make_eval_tasks(const EvalTaskOptions& options, const orde
     if (!kind.evaluation.each.empty()) document[kind.evaluation.each] = value_of(kind.evaluation.each, value);
     training::Settings settings = training::parse_settings(document, "");
     settings.cache = cache;
+    settings.context = options.context;
     prepare_data(settings);
     ordered_json fields{{"task", kind.name}};
     const ordered_json all = to_json(settings);
     for (const std::string& key : kind.evaluation.told) fields[key] = all.at(key);
+    if (options.context > 0) fields["context"] = options.context;
     const ordered_json told = kind.evaluation.told.empty() ? ordered_json("") : all.at(kind.evaluation.told.front());
     const std::string label = told.is_string() ? told.get<std::string>() : told.dump();
     tasks.push_back({training::make_task(settings), label, std::move(fields)});

@@ -18,6 +18,7 @@ struct EvalTaskOptions {
   std::string task;                                       // empty: that of the run
   std::map<std::string, std::string> values;              // by key, as written
   std::map<std::string, std::vector<std::string>> lists;  // likewise, of keys that may stand several times
+  std::int64_t context = 0;                               // points of every task; 0: drawn
 };
 
 struct EvalTask {

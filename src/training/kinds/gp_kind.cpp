@@ -37,7 +37,8 @@ GpTask make_gp(const Settings& s) {
   const GpKeys own = gp_keys().read(s.of_task);
   const bool jointly = (model_kinds().at(s.model).keys & kJoint) != 0;
   const Asked truth = !own.exact_loss ? Asked::nothing : jointly ? Asked::jointly : Asked::each;
-  return GpTask(GpSettings{own.kernel, own.variant, s.batch, s.max_points, s.extra_targets, s.t_noise, truth});
+  return GpTask(
+      GpSettings{own.kernel, own.variant, s.batch, s.max_points, s.extra_targets, s.t_noise, truth, s.context});
 }
 
 void check_gp(const Settings& s) {
@@ -72,7 +73,8 @@ TaskKind gp_kind() {
                          .inherited = {},
                          .each = "kernel",
                          .usual = {"rbf", "matern"},
-                         .told = {"kernel", "variant"}},
+                         .told = {"kernel", "variant"},
+                         .fixed_context = true},
           .knows =
               [](const Settings& s) {
                 return nlohmann::ordered_json{{"x", {{GpTask::kX.low, GpTask::kX.high}}},

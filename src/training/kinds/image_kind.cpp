@@ -73,7 +73,7 @@ images::PackedImages open_pictures(const Settings& settings, const images::PackE
 std::shared_ptr<const Task> make_image(const Settings& s) {
   return std::make_shared<ImageTask>(
       open_pictures(s), ImageSettings{s.task, image_keys_of(s).classes, s.batch, s.max_points, s.max_targets,
-                                      s.extra_targets, s.t_noise});
+                                      s.extra_targets, s.t_noise, s.context});
 }
 
 void check_pictures(const Settings& settings) {
@@ -130,7 +130,8 @@ TaskKind image_kind(const std::string& name, std::int64_t channels, std::int64_t
       .inherited = {"data", "resolution", "channels", "transpose", "test_share", "split_seed", "max_points"},
       .each = "classes",
       .usual = emnist ? std::vector<std::string>{"0-9", "10-46"} : std::vector<std::string>{"all"},
-      .told = {"classes", "resolution"}};
+      .told = {"classes", "resolution"},
+      .fixed_context = true};
   kind.knows = [](const Settings& s) {
     const ImageKeys own = image_keys_of(s);
     return nlohmann::ordered_json{{"x", {{-1, 1}, {-1, 1}}},

@@ -44,6 +44,7 @@ struct EvaluationPlan {
   std::string each;                    // of the flags, the one that may have several values: a set for each
   std::vector<std::string> usual;      // its values where none is given
   std::vector<std::string> told;       // keys that a result begins with; the first is its label
+  bool fixed_context = false;          // can have contexts of a given size
 };
 
 struct TaskKind {

@@ -78,6 +78,9 @@ GpTask::GpTask(const GpSettings& settings)
     throw Error(fmt::format("t_noise is {}; it is a factor from 0 on, or -1 for one drawn anew for every point",
                             settings.t_noise));
   }
+  if (settings.context < 0 || settings.context > 10000) {
+    throw Error(fmt::format("a context of {} points is too large; it is 10000 at most", settings.context));
+  }
   if (settings.truth != Asked::nothing && settings.t_noise != 0) {
     throw Error("with t_noise, a Gaussian process does not know how its targets are distributed");
   }
@@ -85,7 +88,8 @@ GpTask::GpTask(const GpSettings& settings)
 
 std::string GpTask::name() const {
   const std::string noise = settings_.t_noise == 0 ? "" : fmt::format("-t{}", settings_.t_noise);
-  return fmt::format("gp-{}-{}{}-{}x{}", settings_.kernel, settings_.variant, noise, settings_.max_points,
+  const std::string context = settings_.context == 0 ? "" : fmt::format("-n{}", settings_.context);
+  return fmt::format("gp-{}-{}{}{}-{}x{}", settings_.kernel, settings_.variant, noise, context, settings_.max_points,
                      settings_.batch);
 }
 
@@ -101,9 +105,12 @@ double GpTask::draw_noise(Random& random) const {
 }
 
 EvaluationBatch GpTask::sample(Random& random, bool for_evaluation) const {
-  const std::int64_t context = random.integer(kFewestPoints, settings_.max_points - kFewestPoints);
-  const std::int64_t targets =
-      random.integer(kFewestPoints, settings_.max_points - context) + (for_evaluation ? 0 : settings_.extra_targets);
+  const bool fixed = for_evaluation && settings_.context > 0;
+  const std::int64_t drawn = random.integer(kFewestPoints, settings_.max_points - kFewestPoints);
+  const std::int64_t context = fixed ? settings_.context : drawn;
+  const std::int64_t targets = fixed ? drawn
+                                     : random.integer(kFewestPoints, settings_.max_points - context) +
+                                           (for_evaluation ? 0 : settings_.extra_targets);
   const auto count = static_cast<std::size_t>(context + targets);
   const bool noisy = settings_.t_noise != 0;
   torch::Tensor all_x = torch::empty({settings_.batch, context + targets, 1}), all_y = torch::empty_like(all_x);

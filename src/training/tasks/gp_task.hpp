@@ -17,6 +17,7 @@ struct GpSettings {
   std::int64_t extra_targets = 0;      // of every training batch; evaluation has none
   double t_noise = 0;                  // times Student-t(2.1) noise on every y; -1: times 0.15 U[0, 1), each anew
   Asked truth = Asked::nothing;
+  std::int64_t context = 0;  // of every evaluation task, exactly; 0: drawn
 };
 
 class GpTask : public Task {

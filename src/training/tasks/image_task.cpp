@@ -37,6 +37,10 @@ void check(const ImageSettings& settings, std::int64_t pixels) {
     throw Error(fmt::format("t_noise is {}; it is a factor from 0 on, or -1 for one drawn anew for every pixel",
                             settings.t_noise));
   }
+  if (settings.context != 0 && (settings.context < 0 || settings.context > pixels - settings.max_points)) {
+    throw Error(fmt::format("a context of {} leaves too few of {} pixels for targets; it is {} at most",
+                            settings.context, pixels, pixels - settings.max_points));
+  }
 }
 
 }  // namespace
@@ -60,8 +64,9 @@ ImageTask::ImageTask(images::PackedImages images, const ImageSettings& settings)
 std::string ImageTask::name() const {
   const images::PackedHeader& header = images_.header();
   const std::string noise = settings_.t_noise == 0 ? "" : fmt::format("-t{}", settings_.t_noise);
-  return fmt::format("{}-{}x{}x{}-{}-{}{}-{}", settings_.name, header.height, header.width, header.channels,
-                     settings_.classes, settings_.max_points, noise, header.checksum.substr(0, 8));
+  const std::string context = settings_.context == 0 ? "" : fmt::format("-n{}", settings_.context);
+  return fmt::format("{}-{}x{}x{}-{}-{}{}{}-{}", settings_.name, header.height, header.width, header.channels,
+                     settings_.classes, settings_.max_points, noise, context, header.checksum.substr(0, 8));
 }
 
 std::int64_t ImageTask::draw_targets(std::int64_t context, Random& random, bool training) const {
@@ -80,8 +85,10 @@ float ImageTask::draw_noise(Random& random) const {
 Batch ImageTask::sample(std::span<const std::uint32_t> pictures, Random& random, bool training) const {
   const auto& [height, width, channels] =
       std::tuple(images_.header().height, images_.header().width, images_.header().channels);
-  const std::int64_t context = random.integer(kFewest, settings_.max_points - kFewest);
-  const std::int64_t targets = draw_targets(context, random, training), count = context + targets;
+  const bool fixed = !training && settings_.context > 0;
+  const std::int64_t drawn = random.integer(kFewest, settings_.max_points - kFewest);
+  const std::int64_t context = fixed ? settings_.context : drawn;
+  const std::int64_t targets = fixed ? drawn : draw_targets(context, random, training), count = context + targets;
   torch::Tensor x = torch::empty({static_cast<std::int64_t>(pictures.size()), count, dim_x()});
   torch::Tensor y = torch::empty({static_cast<std::int64_t>(pictures.size()), count, dim_y()});
   float* out_x = x.data_ptr<float>();
@@ -90,7 +97,8 @@ Batch ImageTask::sample(std::span<const std::uint32_t> pictures, Random& random,
   std::iota(order.begin(), order.end(), 0U);
   for (const std::uint32_t picture : pictures) {
     const std::span<const std::uint8_t> pixels = images_.pixels(picture);
-    images::draw_to_front(order, static_cast<std::size_t>(count), below(random));
+    // A context of a given size comes after its targets, and all pixels are drawn: targets do not depend on it.
+    images::draw_to_front(order, fixed ? order.size() : static_cast<std::size_t>(count), below(random));
     for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
       *out_x++ = static_cast<float>(images::pixel_coordinate(order[i] / width, height));
       *out_x++ = static_cast<float>(images::pixel_coordinate(order[i] % width, width));
@@ -104,6 +112,7 @@ Batch ImageTask::sample(std::span<const std::uint32_t> pictures, Random& random,
   const auto part = [](const torch::Tensor& all, std::int64_t begin, std::int64_t end) {
     return all.slice(1, begin, end).contiguous();
   };
+  if (fixed) return {part(x, targets, count), part(y, targets, count), part(x, 0, targets), part(y, 0, targets)};
   return {part(x, 0, context), part(y, 0, context), part(x, context, count), part(y, context, count)};
 }
 

@@ -19,6 +19,7 @@ struct ImageSettings {
   std::int64_t max_targets = 400;  // targets stay below, in training; 0: any number
   std::int64_t extra_targets = 0;  // of every training batch; evaluation has none
   double t_noise = 0;              // times Student-t(2.1) noise on every y; -1: times 0.09 U[0, 1), each anew
+  std::int64_t context = 0;        // of every evaluation task, exactly; 0: drawn
 };
 
 // Trains on the pictures of train and validation, evaluates on those of test.

@@ -61,6 +61,8 @@ struct Settings {
   // Where what is made of the data is kept, such as packs of pictures; empty: the user's own cache. No key: it says
   // nothing about the run.
   std::filesystem::path cache = {};
+  // Context points of every task of an evaluation set; 0: as the task draws them. No key either.
+  std::int64_t context = 0;
 };
 
 // Every key: the trainer's, each task's own, each model's own.

@@ -84,6 +84,25 @@ TEST_F(ImageTaskTest, PointsAreDistinctPixelsWithTheirValues) {
   EXPECT_EQ(seen.size(), kSide * kSide);  // corners included: -1 and 1
 }
 
+TEST_F(ImageTaskTest, AContextOfAGivenSizeChangesNoTargets) {
+  const auto batch_of = [&](std::int64_t context, std::size_t index) {
+    Random random(5, Stream::evaluation, index);
+    return task({.batch = 1, .max_points = 20, .context = context}).evaluation_batch(index, random).batch;
+  };
+  for (const std::size_t index : {0U, 1U}) {
+    const Batch few = batch_of(4, index), many = batch_of(40, index);
+    EXPECT_EQ(few.xc.size(1), 4);
+    EXPECT_EQ(many.xc.size(1), 40);
+    EXPECT_TRUE(torch::equal(few.xt, many.xt));
+    EXPECT_TRUE(torch::equal(few.yt, many.yt));
+    EXPECT_TRUE(torch::equal(few.xc, many.xc.narrow(1, 0, 4)));
+  }
+  EXPECT_NE(task({.max_points = 20, .context = 4}).name(), task({.max_points = 20}).name());
+  EXPECT_NE(task({.max_points = 20, .context = 4}).training_batch(1, 0).xc.size(1), 0);  // training does not care
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "a context of 45 leaves too few of 64 pixels",
+                      error_message([&] { task({.max_points = 20, .context = 45}); }));
+}
+
 TEST_F(ImageTaskTest, NumbersOfPointsAreThePublishedOnes) {
   const ImageTask plain = task({.batch = 1, .max_points = 20, .max_targets = 0});
   const ImageTask capped = task({.batch = 1, .max_points = 20, .max_targets = 5});

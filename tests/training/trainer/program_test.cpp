@@ -264,7 +264,7 @@ TEST_F(TrainProgram, ExportedModelsPredictTheSameInTheLeanHalf) {
 TEST_F(TrainProgram, EvaluatesRunsAndFiles) {
   ASSERT_EQ(run(train("run")).exit_code, 0);
   ASSERT_EQ(run({"export", path("run"), "-o", path("m.cmanp")}).exit_code, 0);
-  const std::vector<std::string> more{"--batches", "4", "--kernel", "matern", "--json", "--cache", path("sets")};
+  std::vector<std::string> more{"--batches", "4", "--kernel", "matern", "--json", "--cache", path("sets")};
   const auto evaluate = [&](const std::string& what) {
     std::vector<std::string> arguments{"eval", path(what)};
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -283,6 +283,11 @@ TEST_F(TrainProgram, EvaluatesRunsAndFiles) {
   EXPECT_EQ(widest["level"], 0.95);
   EXPECT_GT(widest["coverage"]["value"], of_run["bands"][0]["coverage"]["value"]);
   EXPECT_GT(widest["coverage"]["value"], 0.8);
+  more.insert(more.end(), {"--context", "30"});
+  const auto fixed = evaluate("run");
+  EXPECT_EQ(fixed["context"], 30);
+  EXPECT_NE(fixed["limit_joint"], of_run["limit_joint"]);
+  more.resize(more.size() - 2);
   // Both at once, a line each.
   std::vector<std::string> both{"eval", path("run"), path("m.cmanp")};
   both.insert(both.end(), more.begin(), more.end());
