@@ -15,7 +15,7 @@
 #include "cli/output.hpp"
 #include "cli_train/stop_request.hpp"
 #include "cli_train/verbs.hpp"
-#include "experiments/report.hpp"
+#include "experiments/pages.hpp"
 #include "experiments/results.hpp"
 #include "experiments/run_jobs.hpp"
 #include "files/atomic_file.hpp"
@@ -32,8 +32,8 @@ using experiments::Plan;
 using nlohmann::ordered_json;
 
 struct ReproduceOptions {
-  std::vector<std::string> items, data;
-  std::string plans, budget = "smoke", equal = "steps", out, jobs_as;
+  std::vector<std::string> items, data, folders;
+  std::string plans, budget = "smoke", equal = "steps", out, jobs_as, page;
   std::size_t jobs = cli::default_threads();
   bool json = false;
 };
@@ -91,9 +91,9 @@ void run_list(const ReproduceOptions& options) {
       list.push_back({{"item", plan.name}, {"title", plan.title}, {"rows", rows}});
       continue;
     }
-    output.text(fmt::format("{:<18}{}\n{:18}{}\n", plan.name, plan.title, "", fmt::join(rows, " ")));
+    output.text(fmt::format("{:<28}{}\n{:28}{}\n", plan.name, plan.title, "", fmt::join(rows, " ")));
     for (const auto& [need, hint] : plan.needs)
-      output.text(fmt::format("{:18}needs --data {}=…: {}\n", "", need, hint));
+      output.text(fmt::format("{:28}needs --data {}=…: {}\n", "", need, hint));
   }
   if (options.json) cli::print_json(list);
   output.flush();
@@ -129,8 +129,9 @@ std::string minutes(double seconds) {
 }
 
 void write_report(const std::vector<Plan>& plans, const Choice& choice) {
-  const experiments::Report report = experiments::make_report(plans, choice, CMANP_VERSION);
-  files::write_file(choice.out / "report.md", experiments::as_markdown(report));
+  const experiments::Report report =
+      experiments::make_report(plans, {choice}, {.pictures = choice.out, .all_items = false, .version = CMANP_VERSION});
+  files::write_file(choice.out / "report.md", experiments::as_markdown(report, choice.out));
   files::write_file(choice.out / "report.html", experiments::as_html(report));
   cli::tell(fmt::format("{} and report.md: {} items", (choice.out / "report.html").string(), report.items.size()));
 }
@@ -165,19 +166,36 @@ void run_run(const ReproduceOptions& options) {
   if (!outcome.failed.empty()) throw cli::Exit{1};
 }
 
-void run_report(const ReproduceOptions& options) {
-  const fs::path path = record_file(options.out);
+Choice recorded_choice(const std::string& folder) {
+  const fs::path path = record_file(folder);
   const ordered_json record = files::read_json(path);
   const auto text = [&](const char* key) {
     if (record.is_object() && record.contains(key) && record[key].is_string()) return record[key].get<std::string>();
     throw Error(fmt::format("{}: has no {}", path.string(), key));
   };
-  Choice choice{text("budget"), text("equal") == "time" ? Equal::time : Equal::steps, {}, fs::absolute(options.out)};
+  Choice choice{text("budget"), text("equal") == "time" ? Equal::time : Equal::steps, {}, fs::absolute(folder)};
   if (std::find(experiments::kBudgets.begin(), experiments::kBudgets.end(), choice.budget) ==
       experiments::kBudgets.end()) {
     throw Error(fmt::format("{}: unknown budget", path.string()));
   }
-  write_report(all_plans(options.plans), choice);
+  return choice;
+}
+
+// One page of all items, whatever folder they are from, with its pictures in a folder of its name.
+void write_page(const std::vector<Plan>& plans, const std::vector<Choice>& folders, const fs::path& page) {
+  const fs::path here = fs::absolute(page).parent_path();
+  const experiments::Report report = experiments::make_report(
+      plans, folders, {.pictures = here / page.stem(), .all_items = true, .version = CMANP_VERSION});
+  files::write_file(page, experiments::as_markdown(report, here));
+  cli::tell(fmt::format("{}: {} items", page.string(), report.items.size()));
+}
+
+void run_report(const ReproduceOptions& options) {
+  const std::vector<Plan> plans = all_plans(options.plans);
+  std::vector<Choice> folders;
+  for (const std::string& folder : options.folders) folders.push_back(recorded_choice(folder));
+  if (!options.page.empty()) return write_page(plans, folders, options.page);
+  for (const Choice& folder : folders) write_report(plans, folder);
 }
 
 }  // namespace
@@ -221,9 +239,15 @@ void add_reproduce(CLI::App& app) {
   add_plans(run, *options);
   run->callback([options] { run_run(*options); });
 
-  CLI::App* report = cli::add_verb(*verb, "report", "Makes report.html and report.md of a folder anew",
-                                   "cmanp reproduce report results");
-  report->add_option("folder", options->out, "The folder of a run")->required()->type_name("FOLDER");
+  CLI::App* report = cli::add_verb(*verb, "report", "Makes report.html and report.md of folders anew, or one page",
+                                   "cmanp reproduce report results\n"
+                                   "cmanp reproduce report measured trained --page docs/results.md");
+  report->add_option("folder", options->folders, "The folders of runs")->required()->type_name("FOLDER");
+  report
+      ->add_option("--page", options->page,
+                   "Instead: one page of all items, each from the folder that has most of it, those that were not run, "
+                   "too; pictures go into a folder of the same name")
+      ->type_name("FILE.md");
   add_plans(report, *options);
   report->callback([options] { run_report(*options); });
 }

@@ -1,9 +1,13 @@
 #include "experiments/jobs.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmanp/error.hpp>
+#include <set>
+#include <sstream>
 
 #include "base/suggest.hpp"
 #include "experiments/placeholders.hpp"
@@ -12,20 +16,50 @@
 namespace cmanp::experiments {
 namespace {
 
-Words budget_words(const Plan& plan, const Choice& choice) {
+Words budget_words(const Plan& plan, const Row& row, const Choice& choice) {
   const Budget& budget = plan.budgets.at(choice.budget);
   if (choice.equal == Equal::time) {
-    if (budget.minutes) return {"--minutes", fmt::format("{}", *budget.minutes)};
+    if (budget.minutes) return {"--minutes", fmt::format("{}", *budget.minutes * row.share)};
     throw Error(fmt::format("{}: budget {} has no minutes; take --equal steps", plan.name, choice.budget));
   }
   if (budget.steps) return {"--steps", fmt::format("{}", *budget.steps)};
   throw Error(fmt::format("{}: budget {} has no steps; take --equal time", plan.name, choice.budget));
 }
 
-bool uses_budget(const Plan& plan) {
-  return std::any_of(plan.commands.begin(), plan.commands.end(), [](const Words& command) {
-    return std::find(command.begin(), command.end(), "{budget}") != command.end();
-  });
+// Whether a command trains.
+bool uses_budget(const Command& command) {
+  return std::find(command.words.begin(), command.words.end(), "{budget}") != command.words.end();
+}
+
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> parts;
+  std::istringstream stream(list);
+  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+// The commands, once for each of the values that they are to be run with.
+struct Step {
+  const Command* command;
+  Origin origin;
+  Words value;  // of `each`
+};
+
+// Without what trains, where the run is another job's.
+std::vector<Step> steps_of(const Plan& plan, const Row& row, const std::map<std::string, Words>& values) {
+  std::vector<Step> steps;
+  for (std::size_t i = 0; i < plan.commands.size(); ++i) {
+    const Command& command = plan.commands[i];
+    if (!row.trained.empty() && uses_budget(command)) continue;
+    if (command.each.empty()) {
+      steps.push_back({&command, {i}, {}});
+      continue;
+    }
+    for (const std::string& part : parts_of(fmt::format("{}", fmt::join(values.at(command.each), " ")))) {
+      steps.push_back({&command, {i, {{command.each, as_json(part)}}}, {part}});
+    }
+  }
+  return steps;
 }
 
 Job make_job(const Plan& plan, const Row& row, std::int64_t seed, const Choice& choice) {
@@ -37,13 +71,34 @@ Job make_job(const Plan& plan, const Row& row, std::int64_t seed, const Choice& 
           .commands = {},
           .recorded = {},
           .cannot = row.left_out};
-  std::map<std::string, Words> values{{"run", {"run"}}, {"seed", {std::to_string(seed)}}};
-  if (uses_budget(plan)) values["budget"] = budget_words(plan, choice);
-  for (const Values* given : {&row.values, &plan.budgets.at(choice.budget).values}) {  // a budget may change a row
-    for (const auto& [key, value] : *given) values[key] = {value};
+  for (const Picture& picture : plan.pictures) job.pictures.push_back(picture.file);
+  std::map<std::string, Words> values{
+      {"run", {"run"}}, {"seed", {std::to_string(seed)}}, {"plans", {"{plans}"}}, {"budget", {}}};
+  if (!row.trained.empty()) {
+    job.after = fmt::format("{}/{}", row.trained, seed);
+    job.after_folder = choice.out / row.trained / std::to_string(seed);
+    values["run"] = {fmt::format("../../../{}/run", job.after)};  // from this job's folder
+  }
+  if (std::any_of(plan.commands.begin(), plan.commands.end(), uses_budget)) {
+    values["budget"] = budget_words(plan, row, choice);
+  }
+  for (const Values* given :  // a budget may change a row
+       {&plan.values, &row.values, &plan.budgets.at(choice.budget).values}) {
+    for (const auto& [key, value] : *given) values[key] = words_of(value);
+  }
+  for (auto& [key, words] : values) {
+    if (key != "plans") words = filled_in(words, values);  // a value may be another: {few}
   }
   for (const auto& [need, hint] : plan.needs) values[need] = {fmt::format("{{{}}}", need)};
-  for (const Words& command : plan.commands) job.recorded.push_back(filled_in(command, values));
+  const std::vector<Step> steps = steps_of(plan, row, values);
+  const auto fill_in = [&](std::vector<Words>& commands) {
+    for (const Step& step : steps) {
+      if (!step.command->each.empty()) values[step.command->each] = step.value;
+      commands.push_back(filled_in(step.command->words, values));
+    }
+  };
+  for (const Step& step : steps) job.origins.push_back(step.origin);
+  fill_in(job.recorded);
   for (const auto& [need, hint] : plan.needs) {
     const auto found = choice.data.find(need);
     if (found != choice.data.end()) {
@@ -52,7 +107,8 @@ Job make_job(const Plan& plan, const Row& row, std::int64_t seed, const Choice& 
       job.cannot = fmt::format("needs --data {}=…: {}", need, hint);
     }
   }
-  for (const Words& command : plan.commands) job.commands.push_back(filled_in(command, values));
+  values["plans"] = {std::filesystem::absolute(plan.folder).string()};
+  fill_in(job.commands);
   return job;
 }
 
@@ -68,8 +124,19 @@ std::vector<Job> jobs_of(const Plan& plan, const Choice& choice) {
   return jobs;
 }
 
+nlohmann::ordered_json as_json(const std::string& value) {
+  double number = 0;
+  const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (problem != std::errc() || end != value.data() + value.size() || value.empty()) return value;
+  return number;
+}
+
 std::vector<Job> chosen(const std::vector<Job>& jobs, const std::vector<std::string>& wanted) {
-  if (wanted.empty()) return jobs;
+  const auto last_what_needs_others = [](std::vector<Job> list) {
+    std::stable_partition(list.begin(), list.end(), [](const Job& job) { return job.after.empty(); });
+    return list;
+  };
+  if (wanted.empty()) return last_what_needs_others(jobs);
   const auto belongs = [](const Job& job, const std::string& name) {
     return job.name == name || job.name.starts_with(name + "/");
   };
@@ -85,11 +152,17 @@ std::vector<Job> chosen(const std::vector<Job>& jobs, const std::vector<std::str
     throw Error(fmt::format("no job is named {}{}; `cmanp reproduce list` has all", files::quote(name),
                             near.empty() ? "" : fmt::format("; did you mean {}?", near)));
   }
-  std::vector<Job> result;
-  std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(result), [&](const Job& job) {
+  const auto is_wanted = [&](const Job& job) {
     return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return belongs(job, name); });
-  });
-  return result;
+  };
+  std::set<std::string> needed;
+  for (const Job& job : jobs) {
+    if (is_wanted(job)) needed.insert(job.after);
+  }
+  std::vector<Job> result;
+  std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(result),
+               [&](const Job& job) { return is_wanted(job) || needed.contains(job.name); });
+  return last_what_needs_others(std::move(result));
 }
 
 nlohmann::ordered_json identity_of(const Job& job, const std::string& version) {

@@ -19,6 +19,12 @@ struct Choice {
   std::filesystem::path out;
 };
 
+// Which of the plan's commands one of a job is, and what its lines of JSON say besides: the value of `each`.
+struct Origin {
+  std::size_t command = 0;
+  nlohmann::ordered_json fields = nlohmann::ordered_json::object();
+};
+
 struct Job {
   std::string name;  // item/row/seed
   std::string item, row;
@@ -27,15 +33,22 @@ struct Job {
   std::vector<Words> commands;  // each without the program's name, to be run in the folder
   std::vector<Words> recorded;  // the same, without the places of data on this machine
   std::string cannot;           // why it cannot be run; empty: it can
+  std::string after = {};       // the job whose run it takes over, and its folder
+  std::filesystem::path after_folder = {};
+  std::vector<Origin> origins = {};        // of each command
+  std::vector<std::string> pictures = {};  // that it leaves in its folder
 };
 
 // Of a plan, in the order of its rows, seed after seed. Throws Error where the budget has no number of steps, or of
 // minutes, that `equal` asks for.
 std::vector<Job> jobs_of(const Plan& plan, const Choice& choice);
 
-// Those that `wanted` names (item, item/row or item/row/seed); all where it names none. Throws Error for a name that no
-// job has, with the nearest.
+// Those that `wanted` names (item, item/row or item/row/seed), and those whose runs they take over; all where it names
+// none. Jobs that need another's run come last. Throws Error for a name that no job has, with the nearest.
 std::vector<Job> chosen(const std::vector<Job>& jobs, const std::vector<std::string>& wanted);
+
+// A value of a plan as a number where it is one, else as text.
+nlohmann::ordered_json as_json(const std::string& value);
 
 // What identifies a job's numbers: its commands and the program's version. `job.json` has it.
 nlohmann::ordered_json identity_of(const Job& job, const std::string& version);

@@ -4,6 +4,7 @@
 
 #include <cmanp/error.hpp>
 #include <regex>
+#include <sstream>
 
 namespace cmanp::experiments {
 namespace {
@@ -14,6 +15,13 @@ const std::regex& pattern() {
 }
 
 }  // namespace
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
 
 std::vector<std::string> placeholders_in(const std::vector<std::string>& words) {
   std::vector<std::string> names;

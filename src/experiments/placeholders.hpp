@@ -7,6 +7,9 @@
 
 namespace cmanp::experiments {
 
+// Between spaces.
+std::vector<std::string> words_of(const std::string& text);
+
 // Names of all placeholders, in order.
 std::vector<std::string> placeholders_in(const std::vector<std::string>& words);
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmanp/error.hpp>
 #include <set>
-#include <sstream>
 
 #include "experiments/placeholders.hpp"
 #include "files/json.hpp"
@@ -95,7 +94,13 @@ PublishedValue read_published(const Json& value, const std::string& where) {
 Row read_row(const Json& object, const std::string& file, std::size_t index) {
   const std::string where = fmt::format("{}: row {}", file, index + 1);
   Fields fields(object, where);
-  Row row{.name = fields.get<std::string>("name"), .title = {}, .values = {}, .paper = {}, .left_out = {}};
+  Row row{.name = fields.get<std::string>("name"),
+          .title = {},
+          .values = {},
+          .trained = {},
+          .share = 1,
+          .paper = {},
+          .left_out = {}};
   const auto is_plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_'; };
   if (row.name.empty() || !std::all_of(row.name.begin(), row.name.end(), is_plain)) {
     fields.fail("its name becomes a folder's: letters, digits, - and _ only");
@@ -103,6 +108,9 @@ Row read_row(const Json& object, const std::string& file, std::size_t index) {
   row.title = fields.get<std::string>("title", row.name);
   row.values = read_values(fields.find("values"), where);
   row.left_out = fields.get<std::string>("left_out", "");
+  row.trained = fields.get<std::string>("trained", "");
+  row.share = fields.get<double>("share", 1);
+  if (!(row.share > 0) || row.share > 1) fields.fail("share has to be above 0 and at most 1");
   if (const Json* paper = fields.find("paper")) {
     if (!paper->is_object()) fields.fail("paper has to be an object");
     for (const auto& [column, value] : paper->items()) row.paper[column] = read_published(value, where);
@@ -111,10 +119,38 @@ Row read_row(const Json& object, const std::string& file, std::size_t index) {
   return row;
 }
 
-Column read_column(const Json& object, const std::string& file, std::size_t index) {
+// Commands are counted from 1; the last where nothing is said.
+Lines read_lines(Fields& fields, std::size_t commands) {
+  const auto number = fields.get<std::int64_t>("command", static_cast<std::int64_t>(commands));
+  if (number < 1 || number > static_cast<std::int64_t>(commands)) {
+    fields.fail(fmt::format("command has to be 1 to {}", commands));
+  }
+  Lines lines{static_cast<std::size_t>(number) - 1, Json::object()};
+  if (const Json* where = fields.find("where")) {
+    if (!where->is_object()) fields.fail("where has to be an object");
+    lines.where = *where;
+  }
+  return lines;
+}
+
+Column read_column(const Json& object, std::size_t commands, const std::string& file, std::size_t index) {
   Fields fields(object, fmt::format("{}: column {}", file, index + 1));
-  Column column{fields.get<std::string>("title"), fields.get<std::string>("field"), Json::object()};
-  if (const Json* where = fields.find("where")) column.where = *where;
+  Column column{.title = fields.get<std::string>("title"),
+                .field = fields.get<std::string>("field"),
+                .lines = read_lines(fields, commands),
+                .pick = Pick::first,
+                .over = {},
+                .at_least = fields.get<double>("at_least", 0),
+                .times = fields.get<double>("times", 1),
+                .digits = fields.get<int>("digits", 2)};
+  if (column.digits < 0 || column.digits > 9) fields.fail("digits have to be 0 to 9");
+  for (const auto& [key, pick] : {std::pair{"most", Pick::most}, {"least", Pick::least}, {"power_of", Pick::power}}) {
+    const auto over = fields.try_get<std::string>(key);
+    if (!over) continue;
+    if (column.pick != Pick::first) fields.fail("has one of most, least and power_of only");
+    column.pick = pick;
+    column.over = *over;
+  }
   fields.end();
   return column;
 }
@@ -130,13 +166,15 @@ Budget read_budget(const Json& object, const std::string& where) {
   return budget;
 }
 
-Figure read_figure(const Json& object, const std::string& where) {
+Figure read_figure(const Json& object, const Plan& plan, const std::string& where) {
   Fields fields(object, where);
-  Figure figure{.x = fields.get<std::string>("x"),
+  Figure figure{.title = fields.get<std::string>("title", plan.title),
+                .x = fields.get<std::string>("x"),
                 .y = fields.get<std::string>("y"),
                 .series = fields.get<std::string>("series"),
                 .x_label = {},
                 .y_label = {},
+                .lines = read_lines(fields, plan.commands.size()),
                 .log_x = fields.get<bool>("log_x", false),
                 .log_y = fields.get<bool>("log_y", false)};
   figure.x_label = fields.get<std::string>("x_label", figure.x);
@@ -145,36 +183,115 @@ Figure read_figure(const Json& object, const std::string& where) {
   return figure;
 }
 
+bool is_file_name(const std::string& name) {
+  return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos;
+}
+
+Picture read_picture(const Json& object, const std::string& where) {
+  Fields fields(object, where);
+  Picture picture{fields.get<std::string>("file"), fields.get<std::string>("title")};
+  if (!is_file_name(picture.file) || !picture.file.ends_with(".png")) fields.fail("file has to be a name, *.png");
+  fields.end();
+  return picture;
+}
+
+// "below": 0.1, or {"row": …, "column": …, "times": …}: what is not said is as on the left.
+Claim read_claim(const Json& object, const Plan& plan, const std::string& where) {
+  Fields fields(object, where);
+  Claim claim{.says = fields.get<std::string>("says"),
+              .row = fields.get<std::string>("row"),
+              .column = fields.get<std::string>("column"),
+              .below = true,
+              .bound = 1,
+              .other_row = {},
+              .other_column = {}};
+  const Json* below = fields.find("below");
+  const Json* above = fields.find("above");
+  if ((below == nullptr) == (above == nullptr)) fields.fail("has either below or above");
+  claim.below = below != nullptr;
+  const Json& bound = claim.below ? *below : *above;
+  if (bound.is_number()) {
+    claim.bound = bound.get<double>();
+  } else {
+    Fields other(bound, where + (claim.below ? ": below" : ": above"));
+    claim.other_row = other.get<std::string>("row", claim.row);
+    claim.other_column = other.get<std::string>("column", claim.column);
+    claim.bound = other.get<double>("times", 1);
+    other.end();
+  }
+  const auto known = [](const auto& list, auto member, const std::string& name) {
+    return std::any_of(list.begin(), list.end(), [&](const auto& one) { return one.*member == name; });
+  };
+  for (const std::string& row : {claim.row, claim.other_row}) {
+    if (!row.empty() && !known(plan.rows, &Row::name, row)) fields.fail(fmt::format("there is no row {}", row));
+  }
+  for (const std::string& column : {claim.column, claim.other_column}) {
+    if (!column.empty() && !known(plan.columns, &Column::title, column)) {
+      fields.fail(fmt::format("there is no column {}", column));
+    }
+  }
+  fields.end();
+  return claim;
+}
+
 const Json& list_of(Fields& fields, const std::string& key) {
   const Json* list = fields.find(key);
   if (list == nullptr || !list->is_array() || list->empty()) fields.fail(fmt::format("{} has to be a list", key));
   return *list;
 }
 
-Words split(const std::string& text) {
-  std::istringstream stream(text);
-  Words words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
+Command read_command(const Json& value, const std::string& where) {
+  if (value.is_string()) return {words_of(value.get<std::string>()), {}};
+  Fields fields(value, where);
+  Command command{words_of(fields.get<std::string>("command")), fields.get<std::string>("each")};
+  fields.end();
+  return command;
+}
+
+// One object or a list of them, as a plan may have it.
+std::vector<Json> one_or_more(const Json* value) {
+  if (value == nullptr) return {};
+  return value->is_array() ? value->get<std::vector<Json>>() : std::vector<Json>{*value};
 }
 
 // Every {name} of the commands has to have a value in every row and budget.
 void check_placeholders(const Plan& plan, const std::string& file) {
   for (const Row& row : plan.rows) {
     for (const auto& [budget_name, budget] : plan.budgets) {
-      std::set<std::string> known{"run", "seed", "budget"};
-      for (const auto& [key, value] : plan.needs) known.insert(key);
-      for (const Values* values : {&row.values, &budget.values}) {
+      std::set<std::string> known{"run", "seed", "budget", "plans"};
+      for (const Values* values : {&plan.values, &row.values, &budget.values}) {
         for (const auto& [key, value] : *values) known.insert(key);
       }
-      for (const Words& command : plan.commands) {
-        for (const std::string& name : placeholders_in(command)) {
+      for (const Command& command : plan.commands) {
+        Words names = placeholders_in(command.words);
+        std::erase_if(names, [&](const std::string& name) { return plan.needs.contains(name); });
+        if (!command.each.empty()) names.push_back(command.each);
+        for (const Values* values : {&plan.values, &row.values, &budget.values}) {  // a value may be another
+          for (const auto& [key, value] : *values) {
+            for (const std::string& name : placeholders_in({value})) names.push_back(name);
+          }
+        }
+        for (const std::string& name : names) {
           if (known.contains(name)) continue;
           throw Error(
               fmt::format("{}: {{{}}} has no value in row {} with budget {}", file, name, row.name, budget_name));
         }
       }
     }
+  }
+}
+
+// A row that takes over another's run; no chains of them, which nothing needs.
+void check_trained(const Plan& plan, const std::vector<Plan>& plans) {
+  for (const Row& row : plan.rows) {
+    if (row.trained.empty()) continue;
+    bool found = false;
+    for (const Plan& other : plans) {
+      for (const Row& theirs : other.rows) {
+        found = found || (theirs.trained.empty() && row.trained == other.name + "/" + theirs.name);
+      }
+    }
+    if (!found) throw Error(fmt::format("{}: row {}: no plan has a run of {}", plan.name, row.name, row.trained));
   }
 }
 
@@ -190,11 +307,13 @@ Plan read_plan(const std::filesystem::path& path) {
   plan.claim = fields.get<std::string>("claim", "");
   plan.measure = fields.get<std::string>("measure", "");
   plan.higher_is_better = fields.get<bool>("higher_is_better", true);
-  for (const auto& command : fields.get<std::vector<std::string>>("commands")) plan.commands.push_back(split(command));
-  if (plan.commands.empty()) fields.fail("has no commands");
+  plan.compact = fields.get<bool>("compact", false);
+  plan.folder = path.parent_path();
+  plan.values = read_values(fields.find("values"), file);
+  for (const Json& command : list_of(fields, "commands")) plan.commands.push_back(read_command(command, file));
   plan.needs = fields.get<std::map<std::string, std::string>>("needs", {});
-  if (const Json* columns = fields.find("columns")) {
-    for (std::size_t i = 0; i < columns->size(); ++i) plan.columns.push_back(read_column((*columns)[i], file, i));
+  for (const Json& column : one_or_more(fields.find("columns"))) {
+    plan.columns.push_back(read_column(column, plan.commands.size(), file, plan.columns.size()));
   }
   const Json& rows = list_of(fields, "rows");
   std::set<std::string> names;
@@ -209,7 +328,15 @@ Plan read_plan(const std::filesystem::path& path) {
     }
     plan.budgets[name] = read_budget((*budgets)[name], fmt::format("{}: budget {}", file, name));
   }
-  if (const Json* figure = fields.find("figure")) plan.figure = read_figure(*figure, file + ": figure");
+  for (const Json& figure : one_or_more(fields.find("figure"))) {
+    plan.figures.push_back(read_figure(figure, plan, file + ": figure"));
+  }
+  for (const Json& picture : one_or_more(fields.find("pictures"))) {
+    plan.pictures.push_back(read_picture(picture, file + ": picture"));
+  }
+  for (const Json& claim : one_or_more(fields.find("claims"))) {
+    plan.claims.push_back(read_claim(claim, plan, fmt::format("{}: claim {}", file, plan.claims.size() + 1)));
+  }
   fields.end();
   check_placeholders(plan, file);
   return plan;
@@ -226,6 +353,7 @@ std::vector<Plan> read_plans(const std::filesystem::path& folder) {
   std::sort(paths.begin(), paths.end());
   std::vector<Plan> plans;
   for (const auto& path : paths) plans.push_back(read_plan(path));
+  for (const Plan& plan : plans) check_trained(plan, plans);
   return plans;
 }
 

@@ -20,18 +20,41 @@ struct PublishedValue {
   std::optional<double> deviation;
 };
 
+// Of a job. With `each`, the name of a value that is a list with commas between, it is run for every one of them.
+struct Command {
+  Words words;  // may hold {name}
+  std::string each;
+};
+
 // A row, by its name in the folder and its title in the table.
 struct Row {
   std::string name, title;
   Values values;
+  std::string trained;                          // item/row of another plan, whose run is this one's; empty: its own
+  double share = 1;                             // of a budget's minutes
   std::map<std::string, PublishedValue> paper;  // by the column's title
   std::string left_out;                         // why it is not run; empty: it is
 };
 
-// Where a column's number stands in what the last command prints: in the result with these fields.
+// Among the lines of JSON that a command of the plan prints, those that have these fields.
+struct Lines {
+  std::size_t command = 0;
+  nlohmann::ordered_json where;
+};
+
+// A number of a row: `field` of the first of its lines, or of that with the most (least) of another field; or the power
+// of that other field with which it grows over the upper half of the range, what is below `at_least` taken as that: it
+// cannot be measured.
+enum class Pick { first, most, least, power };
+
 struct Column {
   std::string title, field;
-  nlohmann::ordered_json where;
+  Lines lines;
+  Pick pick = Pick::first;
+  std::string over;  // the other field
+  double at_least = 0;
+  double times = 1;  // for another unit
+  int digits = 2;    // after the point
 };
 
 struct Budget {
@@ -43,29 +66,49 @@ struct Budget {
 
 // Results as curves: one for each value of `series`.
 struct Figure {
-  std::string x, y, series, x_label, y_label;
+  std::string title, x, y, series, x_label, y_label;
+  Lines lines;
   bool log_x = false, log_y = false;
+};
+
+// A picture that a job's commands leave in its folder.
+struct Picture {
+  std::string file, title;
+};
+
+// What the paper says, as a comparison of two numbers of the table: of this row and column, which has to be below (or
+// above) `bound` times that of the other, or `bound` itself where there is no other.
+struct Claim {
+  std::string says, row, column;
+  bool below = true;
+  double bound = 1;
+  std::string other_row, other_column;
 };
 
 struct Plan {
   std::string name;  // the file's
+  std::filesystem::path folder;
   std::string title, claim, measure;
   bool higher_is_better = true;
-  std::vector<Words> commands;               // words may hold {name}
+  bool compact = false;  // its table has one column a number, the paper's in parentheses
+  Values values;         // before those of rows and budgets
+  std::vector<Command> commands;
   std::map<std::string, std::string> needs;  // data that the user names, and where to get them
   std::vector<Column> columns;
   std::vector<Row> rows;
   std::map<std::string, Budget> budgets;
-  std::optional<Figure> figure;
+  std::vector<Figure> figures;
+  std::vector<Picture> pictures;
+  std::vector<Claim> claims;
 };
 
 inline const std::vector<std::string> kBudgets = {"smoke", "hour", "night", "paper"};
 
 // Throws Error that names the file and what is wrong in it: unknown keys, a row that stands twice, a {name} that
-// nothing gives a value to, a missing budget.
+// nothing gives a value to, a missing budget, a claim about a row or column that there is not.
 Plan read_plan(const std::filesystem::path& path);
 
-// All *.json of a folder, by name.
+// All *.json of a folder, by name. Throws Error, too, where a row needs the run of one that there is not.
 std::vector<Plan> read_plans(const std::filesystem::path& folder);
 
 }  // namespace cmanp::experiments

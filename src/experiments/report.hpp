@@ -1,4 +1,4 @@
-// What a folder of jobs has shown so far, as one page: tables beside the paper's, figures, commands, machine.
+// What folders of jobs have shown so far: tables beside the paper's, figures, and whether what the paper says held.
 #pragma once
 
 #include <filesystem>
@@ -19,33 +19,47 @@ struct Cell {
 };
 
 struct TableRow {
-  std::string title, remark;                       // why nothing is here
+  std::string name, title, remark;                 // why nothing is here, and what it would take
   std::vector<Cell> cells;                         // as the plan's columns
   std::optional<double> steps, processor_minutes;  // of one seed, on average
 };
 
+enum class Verdict { held, did_not_hold, not_known };
+
+struct CheckedClaim {
+  std::string says;
+  Verdict verdict = Verdict::not_known;
+  std::string numbers;  // "0.02 < 0.1"
+};
+
+struct DrawnPicture {
+  std::filesystem::path file;
+  std::string title;
+};
+
 struct ItemReport {
   Plan plan;
+  Choice choice;        // of the folder that it is from
+  std::string machine;  // that its jobs ran on; several with semicolons between
   std::vector<TableRow> rows;
   std::size_t finished = 0, jobs = 0;
-  std::vector<std::string> commands;            // of the first job that is finished
-  std::optional<std::filesystem::path> figure;  // drawn into the folder, where there is gnuplot
+  std::vector<std::string> commands;   // of the first job that is finished, or of the first
+  std::vector<DrawnPicture> pictures;  // figures, drawn where there is gnuplot, and what jobs left
+  std::vector<CheckedClaim> claims;
 };
 
 struct Report {
-  std::string budget, equal, version, machine;
+  std::string version;
   std::vector<ItemReport> items;
 };
 
-// From the folder's own record of what was asked for (`reproduce.json`) and its jobs. Draws the figures.
-Report make_report(const std::vector<Plan>& plans, const Choice& choice, const std::string& version);
+struct ReportOptions {
+  std::filesystem::path pictures;  // the folder that figures are drawn and pictures copied into
+  bool all_items = false;          // those of which nothing was run, too
+  std::string version;
+};
 
-std::string as_markdown(const Report& report);
-
-// One file that holds everything, pictures included.
-std::string as_html(const Report& report);
-
-// "AMD EPYC …, 2 cores, 24 GiB", as far as the system tells.
-std::string machine_name();
+// Each item from the folder that has most of it, the first of several.
+Report make_report(const std::vector<Plan>& plans, const std::vector<Choice>& folders, const ReportOptions& options);
 
 }  // namespace cmanp::experiments

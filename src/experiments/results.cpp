@@ -1,9 +1,12 @@
 #include "experiments/results.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cmanp/error.hpp>
 #include <fstream>
+#include <thread>
 
 #include "files/atomic_file.hpp"
 #include "files/json.hpp"
@@ -38,13 +41,27 @@ fs::path printed_by(const fs::path& job_folder, std::size_t command) {
   return job_folder / fmt::format("{}.out", command + 1);
 }
 
-void finish(const fs::path& job_folder, std::size_t commands) {
+void finish(const fs::path& job_folder, std::size_t commands, const std::vector<std::string>& pictures) {
   Json printed = Json::array();
   for (std::size_t i = 0; i < commands; ++i) printed.push_back(json_lines(printed_by(job_folder, i)));
-  if (printed.back().empty()) {
+  if (printed.back().empty() && pictures.empty()) {
     throw Error(fmt::format("{}: the last command printed no result", printed_by(job_folder, commands - 1).string()));
   }
-  files::write_file(job_folder / "result.json", Json{{"printed", printed}}.dump() + "\n");
+  for (const std::string& picture : pictures) {
+    if (!fs::exists(job_folder / picture))
+      throw Error(fmt::format("{}: was not made", (job_folder / picture).string()));
+  }
+  files::write_file(job_folder / "result.json", Json{{"machine", machine_name()}, {"printed", printed}}.dump() + "\n");
+}
+
+std::string machine_name() {
+  std::ifstream stream("/proc/cpuinfo");
+  std::string processor = "an unknown processor";
+  for (std::string line; std::getline(stream, line);) {
+    if (line.starts_with("model name")) processor = line.substr(std::min(line.find(':') + 2, line.size()));
+  }
+  const double bytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  return fmt::format("{}, {} cores, {:.0f} GiB", processor, std::thread::hardware_concurrency(), bytes / (1 << 30));
 }
 
 bool is_finished(const fs::path& job_folder) {
@@ -59,6 +76,7 @@ std::optional<Result> result_of(const fs::path& job_folder) {
   Result result;
   try {
     result.printed = document.at("printed").get<std::vector<std::vector<Json>>>();
+    result.machine = document.value("machine", "");  // earlier folders have none
     if (fs::exists(job_folder / "times.jsonl")) {
       for (const Json& line : json_lines(job_folder / "times.jsonl")) {
         result.processor_seconds += line.at("processor_seconds").get<double>();

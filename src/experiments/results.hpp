@@ -11,6 +11,7 @@ namespace cmanp::experiments {
 
 struct Result {
   std::vector<std::vector<nlohmann::ordered_json>> printed;  // by every command: its JSON lines
+  std::string machine;                                       // that the job ended on
   double processor_seconds = 0, wall_seconds = 0;            // all processes, those that were stopped, too
 };
 
@@ -18,8 +19,10 @@ struct Result {
 void note_time(const std::filesystem::path& job_folder, std::size_t command, double processor_seconds,
                double wall_seconds);
 
-// Reads what the commands printed into files and puts `result.json` in place: from now on the job is done.
-void finish(const std::filesystem::path& job_folder, std::size_t commands);
+// Reads what the commands printed into files and puts `result.json` in place: from now on the job is done. Throws Error
+// where neither the last command printed a result nor there are pictures, and where one of those is missing.
+void finish(const std::filesystem::path& job_folder, std::size_t commands,
+            const std::vector<std::string>& pictures = {});
 
 bool is_finished(const std::filesystem::path& job_folder);
 
@@ -28,6 +31,9 @@ std::optional<Result> result_of(const std::filesystem::path& job_folder);
 
 // The file that a command's standard output goes to.
 std::filesystem::path printed_by(const std::filesystem::path& job_folder, std::size_t command);
+
+// "AMD EPYC …, 2 cores, 24 GiB", as far as the system tells.
+std::string machine_name();
 
 // The first field of this name in anything that was printed, as a number.
 std::optional<double> field_anywhere(const Result& result, const std::string& name);

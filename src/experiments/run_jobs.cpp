@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cmanp/error.hpp>
@@ -17,6 +18,7 @@
 #include <optional>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "experiments/results.hpp"
 #include "files/atomic_file.hpp"
@@ -95,7 +97,7 @@ class Working {
       start_next();
       return true;
     }
-    finish(job_->folder, job_->commands.size());
+    finish(job_->folder, job_->commands.size(), job_->pictures);
     return false;
   }
 
@@ -178,8 +180,20 @@ Outcome run_jobs(const std::vector<Job>& jobs, const RunOptions& options, const 
   };
   bool stopping = false;
   while (!working.empty() || (!waiting.empty() && !stopping)) {
-    for (; working.size() < options.at_once && !waiting.empty() && !stopping; waiting.pop_front()) {
-      begin(*waiting.front());
+    while (working.size() < options.at_once && !stopping) {
+      const auto ready = std::find_if(waiting.begin(), waiting.end(), [](const Job* job) {
+        return job->after.empty() || is_finished(job->after_folder);
+      });
+      if (ready == waiting.end()) break;
+      const Job* job = *ready;
+      waiting.erase(ready);
+      begin(*job);
+    }
+    if (working.empty() && !stopping) {  // what still waits, waits for a run that nobody here is at
+      for (const Job* job : std::exchange(waiting, {})) {
+        outcome.left_out.push_back(fmt::format("{}: needs the run of {}, which is not done", job->name, job->after));
+      }
+      break;
     }
     if (options.stop_signal() != 0 && !stopping) {
       stopping = true;

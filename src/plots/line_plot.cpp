@@ -34,9 +34,9 @@ std::string script_of(const LinePlot& plot) {
   script += plot.key ? "set key outside right top reverse Left\n" : "unset key\n";
   script += "plot ";
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
-    script +=
-        fmt::format("{}$series{} using 1:2 with lines linewidth 2 linecolor rgb '{}' title {}",
-                    i == 0 ? "" : ", \\\n  ", i, kColours[i % std::size(kColours)], in_quotes(plot.series[i].name));
+    script += fmt::format("{}$series{} using 1:2 with {} linewidth 2 linecolor rgb '{}' title {}",
+                          i == 0 ? "" : ", \\\n  ", i, plot.dots ? "linespoints pointtype 7 pointsize 0.7" : "lines",
+                          kColours[i % std::size(kColours)], in_quotes(plot.series[i].name));
   }
   return script + "\n";
 }

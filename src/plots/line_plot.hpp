@@ -17,7 +17,8 @@ struct LinePlot {
   std::string title, x_label, y_label;
   double x_step = 0;  // between two numbers on the axis; 0: as gnuplot likes
   bool log_x = false, log_y = false;
-  bool key = true;  // names the curves
+  bool key = true;    // names the curves
+  bool dots = false;  // where the numbers are
   std::vector<Series> series;
 };
 

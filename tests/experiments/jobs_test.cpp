@@ -60,5 +60,58 @@ TEST(Jobs, DataAreNamedByTheUser) {
   EXPECT_EQ(identity_of(with, "1"), identity_of(without, "1"));
 }
 
+// One run, evaluated in several ways.
+TEST(Jobs, ACommandForEachOfAList) {
+  auto document = small_plan();
+  document["values"] = {{"more", "--last --fast"}, {"block", "{blocks}"}};
+  document["commands"] = {"train {budget} --out {run}",
+                          {{"each", "block"}, {"command", "eval {run} {more} --block {block}"}}};
+  document["budgets"]["smoke"]["values"] = {{"blocks", "1,all"}};
+  for (const char* other : {"hour", "night", "paper"}) document["budgets"][other]["values"] = {{"blocks", "1"}};
+  const Job job = jobs_of(plan_of(document), {"smoke", Equal::steps, {}, "out"})[0];
+  ASSERT_EQ(job.commands.size(), 3U);
+  EXPECT_EQ(job.commands[2], (experiments::Words{"eval", "run", "--last", "--fast", "--block", "all"}));
+  EXPECT_EQ(job.origins[0].command, 0U);
+  EXPECT_EQ(job.origins[1].command, 1U);
+  EXPECT_EQ(job.origins[1].fields["block"], 1);
+  EXPECT_EQ(job.origins[2].fields["block"], "all");
+}
+
+TEST(Jobs, ARunMayBeAnothers) {
+  auto document = small_plan();
+  document["commands"] = {"train {budget} --out {run}", "eval {run}"};
+  document["rows"][0]["trained"] = "zoo/two";
+  const auto folder = write_plan(document, "trained").parent_path();
+  try {
+    experiments::read_plans(folder);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, "small: row one: no plan has a run of zoo/two", error.what());
+  }
+  document["rows"][0].erase("trained");
+  std::ofstream(folder / "zoo.json") << document.dump();
+  std::vector<Job> jobs;
+  for (const auto& plan : experiments::read_plans(folder)) {
+    for (const Job& job : jobs_of(plan, {"smoke", Equal::steps, {}, "out"})) jobs.push_back(job);
+  }
+  const auto needed = chosen(jobs, {"small/one"});
+  EXPECT_EQ(names(needed), (experiments::Words{"zoo/two/0", "small/one/0"}));
+  EXPECT_EQ(needed[1].after, "zoo/two/0");
+  ASSERT_EQ(needed[1].commands.size(), 1U);  // it is trained already
+  EXPECT_EQ(needed[1].commands[0], (experiments::Words{"eval", "../../../zoo/two/0/run"}));
+  EXPECT_EQ(needed[1].origins[0].command, 1U);
+}
+
+TEST(Jobs, ARowMayHaveAShareOfTheTime) {
+  auto document = small_plan();
+  document["commands"] = {"train {budget}"};
+  document["rows"][0]["share"] = 0.25;
+  const auto plan = plan_of(document);
+  EXPECT_EQ(jobs_of(plan, {"hour", Equal::time, {}, "out"})[0].commands[0],
+            (experiments::Words{"train", "--minutes", "0.25"}));
+  EXPECT_EQ(jobs_of(plan, {"hour", Equal::steps, {}, "out"})[0].commands[0],
+            (experiments::Words{"train", "--steps", "2"}));
+}
+
 }  // namespace
 }  // namespace cmanp::testing

@@ -25,7 +25,7 @@ TEST(Plan, IsReadWithAllThatItSays) {
   EXPECT_EQ(plan.rows[0].title, "one");
   EXPECT_EQ(plan.rows[0].paper.at("score").deviation, 0.1);
   EXPECT_EQ(plan.budgets.at("hour").seeds, 2);
-  EXPECT_EQ(plan.commands[0], (experiments::Words{"-c", "{script}"}));
+  EXPECT_EQ(plan.commands[0].words, (experiments::Words{"-c", "{script}"}));
 }
 
 TEST(Plan, WhatIsWrongIsNamed) {
@@ -49,13 +49,35 @@ TEST(Plan, WhatIsWrongIsNamed) {
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "row 1: the paper's value", refusal(plan));
   plan = small_plan();
   plan["commands"] = 3;
-  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "commands has another type", refusal(plan));
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "commands has to be a list", refusal(plan));
+}
+
+TEST(Plan, AClaimIsAboutWhatIsThere) {
+  auto plan = small_plan();
+  const auto claim = [&](nlohmann::ordered_json what) {
+    plan["claims"] = {what};
+    return refusal(plan);
+  };
+  EXPECT_EQ(claim({{"says", "x"}, {"row", "one"}, {"column", "score"}, {"below", 1}}), "not refused");
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "claim 1: there is no row three",
+                      claim({{"says", "x"}, {"row", "three"}, {"column", "score"}, {"below", 1}}));
+  EXPECT_PRED_FORMAT2(
+      ::testing::IsSubstring, "claim 1: there is no column sore",
+      claim({{"says", "x"}, {"row", "one"}, {"column", "score"}, {"above", {{"row", "two"}, {"column", "sore"}}}}));
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "has either below or above",
+                      claim({{"says", "x"}, {"row", "one"}, {"column", "score"}}));
+  plan = small_plan();
+  plan["columns"][0]["command"] = 2;
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "column 1: command has to be 1 to 1", refusal(plan));
+  plan = small_plan();
+  plan["pictures"] = {{{"file", "../up.png"}, {"title", "x"}}};
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "file has to be a name", refusal(plan));
 }
 
 // All that the repository ships.
 TEST(Plan, ThoseOfThePaperAreSound) {
   const auto plans = experiments::read_plans(CMANP_SOURCE_DIR "/experiments");
-  EXPECT_GE(plans.size(), 10U);
+  EXPECT_GE(plans.size(), 28U);
 }
 
 TEST(Placeholders, AWordAloneMayBecomeSeveral) {

@@ -1,4 +1,4 @@
-#include "experiments/report.hpp"
+#include "experiments/pages.hpp"
 
 #include <gtest/gtest.h>
 
@@ -26,23 +26,55 @@ TEST(Report, MeansOverSeedsBesideThePapers) {
   auto jobs = chosen(jobs_of(plan, choice), {"small/one"});
   for (auto& job : jobs) job.commands[0][0] = script.string();
   ASSERT_EQ(experiments::run_jobs(jobs, {.program = "/bin/sh", .version = "1", .at_once = 2}).finished, 2U);
-  const auto report = experiments::make_report({plan}, choice, "1");
+  const auto report = experiments::make_report({plan}, {choice}, {.pictures = out, .version = "1"});
   ASSERT_EQ(report.items.size(), 1U);
   const experiments::Cell& cell = report.items[0].rows[0].cells[0];
   EXPECT_EQ(cell.seeds, 2U);
   EXPECT_DOUBLE_EQ(cell.mean, 0.5);
   EXPECT_NEAR(*cell.deviation, 0.7071, 1e-4);
-  const std::string text = as_markdown(report);
+  const std::string text = as_markdown(report, out);
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "| one | 1.50 ± 0.10 | 0.50 ± 0.71 (2) | -1.00 | 7 |", text);
-  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "not run yet", text);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "not run", text);
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "2 of 4 jobs are done", text);
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "<h2>Better &amp; &lt;faster&gt;</h2>", as_html(report));
 }
 
+// From the folder that has most of it; a claim's verdict, a compact table and a job's own picture are on the page.
+TEST(Report, SeveralFoldersOnOnePage) {
+  auto document = small_plan();
+  document["compact"] = true;
+  document["commands"] = {"echo.sh"};
+  document["claims"] = {
+      {{"says", "One is below 3"}, {"row", "one"}, {"column", "score"}, {"below", 3}},
+      {{"says", "One is below two"}, {"row", "one"}, {"column", "score"}, {"below", {{"row", "two"}}}}};
+  document["pictures"] = {{{"file", "p.png"}, {"title", "A picture"}}};
+  const auto plan = experiments::read_plan(write_plan(document, "pages"));
+  const auto out = fresh_folder("pages_out"), empty = fresh_folder("pages_empty"), page = fresh_folder("pages_page");
+  const auto script = out / "echo.sh";
+  std::ofstream(script) << "echo drawn > p.png; echo '{\"kind\": \"a\", \"score\": 2}'\n";
+  const Choice choice{"smoke", Equal::steps, {}, out};
+  auto jobs = chosen(jobs_of(plan, choice), {"small/one"});
+  for (auto& job : jobs) job.commands[0][0] = script.string();
+  ASSERT_EQ(experiments::run_jobs(jobs, {.program = "/bin/sh", .version = "1"}).finished, 1U);
+  const auto report = experiments::make_report({plan}, {{"night", Equal::steps, {}, empty}, choice},
+                                               {.pictures = page / "results", .all_items = true, .version = "1"});
+  const std::string text = as_markdown(report, page);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "| one | 2.00 (1.5) |", text);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "1 of 2 jobs are done. Budget `smoke`", text);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "- One is below 3: **held** (2 < 3)", text);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "- One is below two: **not known yet**", text);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "![one: A picture](results/small-one-p.png)", text);
+  EXPECT_TRUE(std::filesystem::exists(page / "results" / "small-one-p.png"));
+}
+
 TEST(Report, OfNothingIsEmpty) {
   const auto plan = experiments::read_plan(write_plan(small_plan(), "nothing"));
-  EXPECT_TRUE(
-      experiments::make_report({plan}, {"smoke", Equal::steps, {}, fresh_folder("nothing_out")}, "1").items.empty());
+  const auto out = fresh_folder("nothing_out");
+  const std::vector<Choice> folders{{"smoke", Equal::steps, {}, out}};
+  EXPECT_TRUE(experiments::make_report({plan}, folders, {.pictures = out, .version = "1"}).items.empty());
+  const auto all = experiments::make_report({plan}, folders, {.pictures = out, .all_items = true, .version = "1"});
+  ASSERT_EQ(all.items.size(), 1U);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "| two |  |  |  |  | not run |", as_markdown(all, out));
 }
 
 }  // namespace

@@ -85,6 +85,27 @@ TEST_F(RunJobs, StoppedItGoesOnLater) {
   EXPECT_EQ(experiments::run_jobs({slow}, shell()).finished, 1U);
 }
 
+TEST_F(RunJobs, OneThatNeedsAnothersRunWaitsForIt) {
+  const Job first = job("first", {"sleep 0.2; echo x > run; echo '{\"score\": 1}'"});
+  Job second = job("second", {"cat ../first/run && echo '{\"score\": 2}'"});
+  second.after = first.name;
+  second.after_folder = first.folder;
+  const Outcome alone = experiments::run_jobs({second}, shell());
+  ASSERT_EQ(alone.left_out.size(), 1U);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "needs the run of small/first/0, which is not done", alone.left_out[0]);
+  EXPECT_EQ(experiments::run_jobs({second, first}, shell()).finished, 2U);
+}
+
+TEST_F(RunJobs, APictureIsAResult) {
+  Job drawing = job("drawing", {"true"});
+  drawing.pictures = {"a.png"};
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "a.png: was not made",
+                      experiments::run_jobs({drawing}, shell()).failed.at(0));
+  fs::remove_all(drawing.folder);
+  drawing.commands = drawing.recorded = {{"-c", "echo x > a.png"}};
+  EXPECT_EQ(experiments::run_jobs({drawing}, shell()).finished, 1U);
+}
+
 TEST_F(RunJobs, AnotherProcessAtItIsLeftAlone) {
   const Job busy = job("busy", {"echo '{\"score\": 1}'"});
   fs::create_directories(busy.folder);

@@ -1,0 +1,37 @@
+// Numbers out of what a job's commands printed.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "experiments/jobs.hpp"
+#include "experiments/results.hpp"
+
+namespace cmanp::experiments {
+
+using Line = nlohmann::ordered_json;
+
+// All that the plan's command printed, with what is known besides: the value of `each`, the row's values, and its title
+// as "row".
+std::vector<Line> lines_of(const Lines& which, const Row& row, const Job& job, const Result& result);
+
+// A number of a line; a field that begins with / is a path of names and indices. Nothing where there is none.
+std::optional<double> number_in(const Line& line, const std::string& field);
+
+std::optional<double> number_for(const Column& column, const std::vector<Line>& lines);
+
+struct Points {
+  std::vector<double> x, y;
+};
+
+// p of the y = c x^p that is nearest in logarithms over the upper half of the different x, three of them at least where
+// there are. Nothing for fewer than two, or where something is not positive.
+std::optional<double> fitted_power(const Points& points);
+
+double mean_of(std::span<const double> numbers);
+std::optional<double> deviation_of(std::span<const double> numbers);  // nothing for one number
+
+}  // namespace cmanp::experiments
