@@ -39,6 +39,7 @@ struct Config {
   double range_low = -2, range_high = 2;  // where nobody says another
   double longest_length = 40;             // of a head, in spacings: what bounds how far attentions see
   bool absolute_features = false;         // contents know x besides
+  std::size_t features = 0;               // so many at the end of x are no places: contents alone know them
 
   // The not-diagonal head (CMANP-AND).
   Covariance covariance = Covariance::diagonal;
@@ -57,6 +58,9 @@ struct Config {
 
   std::size_t head_dim() const { return d_model / nhead; }
   std::size_t features_x() const { return dim_x * (1 + 2 * fourier_features); }
+  std::size_t axes() const { return dim_x - features; }  // of the range and the grid
+  // Numbers that x brings into contents.
+  std::size_t content_x() const { return !relative() || absolute_features ? features_x() : features; }
   bool relative() const { return coordinates == Coordinates::relative; }
   bool diagonal() const { return covariance == Covariance::diagonal; }
 

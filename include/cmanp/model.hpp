@@ -31,21 +31,25 @@ struct Memory {
   std::size_t total() const { return weights + context(); }
 };
 
-// Where points and targets may lie: from low to high, a number for each x, in the units of the raw data.
+// Where points and targets may lie: from low to high, a number for each x that is a place, in the units of the raw
+// data.
 struct Range {
   std::vector<double> low, high;
 
   bool empty() const { return low.empty() && high.empty(); }
-  std::size_t first_outside(std::span<const double> x) const;  // of points' x, row-major; their number: none is
+  // Of points' x, row-major, in rows of as many as there are places, or of `dim_x`; their number: none is.
+  std::size_t first_outside(std::span<const double> x, std::size_t dim_x = 0) const;
   bool operator==(const Range&) const = default;
 };
 
-inline std::size_t Range::first_outside(std::span<const double> x) const {
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const std::size_t axis = low.empty() ? 0 : i % low.size();
-    if (!low.empty() && !(x[i] >= low[axis] && x[i] <= high[axis])) return i / low.size();
+inline std::size_t Range::first_outside(std::span<const double> x, std::size_t dim_x) const {
+  const std::size_t width = dim_x > 0 ? dim_x : low.empty() ? 1 : low.size(), count = x.size() / width;
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t axis = 0; axis < low.size(); ++axis) {
+      if (!(x[i * width + axis] >= low[axis] && x[i * width + axis] <= high[axis])) return i;
+    }
   }
-  return low.empty() ? x.size() : x.size() / low.size();
+  return count;
 }
 
 // Of a frame, -2 and 2 lie at these ends: of x, where to where the data go, and of y, where nearly all of them lie.

@@ -59,7 +59,7 @@ Points make_points(const Context& context, std::size_t count) {
     const std::size_t axis = i % config.dim_x;
     const double wave = std::sin(1.1 * static_cast<double>(i));
     points.x[i] = 2 * wave;
-    if (range.empty()) continue;
+    if (axis >= range.low.size()) continue;
     const double along = (static_cast<double>(i / config.dim_x) + 0.5) / static_cast<double>(count);
     points.x[i] = range.low[axis] + (axis == 0 ? along : 0.5 + 0.5 * wave) * (range.high[axis] - range.low[axis]);
   }

@@ -81,7 +81,7 @@ class Opening {
  private:
   void began_with(Context context) {
     context_.emplace(std::move(context));
-    outside_.emplace(context_->range(), warn);
+    outside_.emplace(context_->range(), model_.config().dim_x, warn);
     if (context_->frame()) watching_.set_units(runtime::through_frame(*context_->frame(), model_.normalisation()));
   }
 
@@ -162,7 +162,7 @@ Context make_context(const Model& model, const ContextOptions& options, const st
 }
 
 void warn_of_targets(const Context& context, const std::vector<double>& x) {
-  streams::OutsideWarner(context.range(), warn).targets(x);
+  streams::OutsideWarner(context.range(), context.model().config().dim_x, warn).targets(x);
 }
 
 }  // namespace cmanp::cli

@@ -6,6 +6,7 @@
 #include <cmanp/error.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -245,7 +246,8 @@ constexpr std::array<std::string_view, 19> version_1{"dim_x",
 json json_of(const Config& config) {
   json object;
   for (const NumberKey& number : config_numbers) {
-    if (!number.absolute || !config.relative()) object[number.name] = config.*number.member;
+    const bool said = number.relative ? config.*number.member > 0 : !number.absolute || !config.relative();
+    if (said) object[number.name] = config.*number.member;
   }
   object["bound_std"] = config.bound_std;
   object["residual"] = config.residual == Residual::normalised ? "normalised" : "plain";
@@ -331,14 +333,18 @@ std::string to_json(const Normalisation& normalisation) {
 std::string to_json(const Range& range) { return json{{"low", range.low}, {"high", range.high}}.dump(); }
 
 Range parse_range(const std::string& text, std::size_t dim_x, const std::string& name) {
+  std::optional<std::size_t> axes;
   const std::string where = name + ": metadata \"range\"";
   const json object = files::parse_json(text, where);
   const auto ends = [&](const char* key) {
     std::vector<double> values;
     const bool list = object.is_object() && object.size() == 2 && object.contains(key) && object[key].is_array();
-    if (!list || object[key].size() != dim_x) {
-      throw Error(fmt::format("{} must have a list of {} numbers \"{}\", found {}", where, dim_x, key, shown(object)));
+    const std::size_t count = list ? object[key].size() : 0;
+    if (count == 0 || count > dim_x || count != axes.value_or(count)) {
+      throw Error(fmt::format("{} must have a list of {} numbers \"{}\", found {}", where, axes.value_or(dim_x), key,
+                              shown(object)));
     }
+    axes = count;
     for (const json& element : object[key]) {
       const double value = element.is_number() ? element.get<double>() : NAN;
       if (!std::isfinite(value))
@@ -347,7 +353,10 @@ Range parse_range(const std::string& text, std::size_t dim_x, const std::string&
     }
     return values;
   };
-  return {ends("low"), ends("high")};
+  Range range;
+  range.low = ends("low");
+  range.high = ends("high");
+  return range;
 }
 
 }  // namespace cmanp::runtime

@@ -15,6 +15,7 @@ struct NumberKey {
   const char* meaning;
   bool joint = false;     // of the not-diagonal head only
   bool absolute = false;  // in absolute coordinates only: a grid has as many latents as its range asks for
+  bool relative = false;  // in relative coordinates only, and in files where it is not 0: a key that came later
 };
 
 inline constexpr std::size_t kWidest = 1'000'000, kDeepest = 1'000;
@@ -36,6 +37,9 @@ inline constexpr std::array config_numbers{
     NumberKey{"layer_latent_dim", &Config::layer_latent_dim, 1, kWidest,
               "Width of each block's latents (default: d-model)", false, true},
     NumberKey{"fourier_features", &Config::fourier_features, 0, 32, "Sine and cosine features beside each x"},
+    NumberKey{"features", &Config::features, 0, kWidest,
+              "In relative coordinates: so many at the end of x are no places, but what else is known of a point",
+              false, false, true},
     NumberKey{"num_std_layers", &Config::num_std_layers, 0, kDeepest, "Self-attention among jointly predicted targets",
               true},
     NumberKey{"prj_dim", &Config::prj_dim, 1, kWidest, "Width of a target's factor of the covariance", true},

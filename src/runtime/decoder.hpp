@@ -16,7 +16,7 @@ inline constexpr std::size_t kTargets = 96;
 struct DecodeSpace {
   float* features;  // [kTargets][padded(features_x)]
   float* mlp;       // of embedder and predictor
-  float* places;    // [kTargets][dim_x], in relative coordinates
+  float* places;    // [kTargets][axes], in relative coordinates
   float* sorted;    // [kTargets][padded(d)] there
   float* layer;     // a sub-layer's own scratch
   float* answer;    // [kTargets][padded(2 dim_y)]

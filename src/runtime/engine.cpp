@@ -117,7 +117,7 @@ void ContextEngine::copy_state(const ContextEngine& other) {
 void ContextEngine::observe(std::span<const double> x, std::span<const double> y) {
   const std::size_t count = count_points(weights(), x, y), dx = weights().config.dim_x;
   if (grid_ && options_.outside == Outside::refuse) {
-    if (const std::size_t i = options_.range.first_outside(x); i < count) {
+    if (const std::size_t i = options_.range.first_outside(x, dx); i < count) {
       throw Error(
           fmt::format("point {}: x is {}, outside of the range {} of this context; a wider one has to be opened", i + 1,
                       fmt::join(x.subspan(i * dx, dx), ", "), to_text(options_.range)));
@@ -130,7 +130,7 @@ void ContextEngine::feed_back(std::span<const double> x, std::span<const double>
   const std::size_t dx = weights().config.dim_x, dy = weights().config.dim_y, count = x.size() / dx;
   if (!grid_ || options_.outside == Outside::take) return observe(x, y);
   for (std::size_t begin = 0; begin < count;) {  // stretches of those within
-    const std::size_t inside = options_.range.first_outside(x.subspan(begin * dx));
+    const std::size_t inside = options_.range.first_outside(x.subspan(begin * dx), dx);
     if (inside > 0) observe(x.subspan(begin * dx, inside * dx), y.subspan(begin * dy, inside * dy));
     begin += inside + 1;
   }
@@ -267,9 +267,11 @@ const ContextEngine::Prior& ContextEngine::prior() {
   const Config& config = weights().config;
   ContextEngine empty(model_, {1, 1});
   std::vector<double> centre;
-  for (std::size_t axis = 0; axis < config.dim_x; ++axis) {
+  for (std::size_t axis = 0; axis < config.axes(); ++axis) {
     centre.push_back(0.5 * (empty.options_.range.low[axis] + empty.options_.range.high[axis]));
   }
+  centre.insert(centre.end(), weights().normalisation.x_shift.end() - static_cast<std::ptrdiff_t>(config.features),
+                weights().normalisation.x_shift.end());
   Prior prior{std::vector<double>(config.dim_y), std::vector<double>(config.dim_y),
               std::vector<double>(config.dim_y * config.dim_y)};
   empty.predict_joint(centre, prior.mean, prior.scale_tril);
@@ -279,8 +281,8 @@ const ContextEngine::Prior& ContextEngine::prior() {
 
 void ContextEngine::answer_outside(std::span<const double> x, std::span<double> mean, std::span<double> std) {
   const std::size_t dx = weights().config.dim_x, dy = weights().config.dim_y, count = x.size() / dx;
-  std::size_t i = options_.range.first_outside(x);
-  for (; i < count; i += 1 + options_.range.first_outside(x.subspan((i + 1) * dx))) {
+  std::size_t i = options_.range.first_outside(x, dx);
+  for (; i < count; i += 1 + options_.range.first_outside(x.subspan((i + 1) * dx), dx)) {
     std::copy_n(prior().mean.data(), dy, mean.data() + i * dy);
     std::copy_n(prior().std.data(), dy, std.data() + i * dy);
   }
@@ -294,7 +296,7 @@ void ContextEngine::predict_joint_outside(std::span<const double> x, std::span<d
   std::vector<std::size_t> within;  // their rows
   std::fill(scale_tril.begin(), scale_tril.end(), 0.0);
   for (std::size_t i = 0; i < count; ++i) {
-    const bool covered = options_.range.first_outside(x.subspan(i * dx, dx)) == 1;
+    const bool covered = options_.range.first_outside(x.subspan(i * dx, dx), dx) == 1;
     if (covered) within_x.insert(within_x.end(), x.data() + i * dx, x.data() + (i + 1) * dx);
     for (std::size_t c = 0; c < dy; ++c) {
       if (covered) {
@@ -339,7 +341,7 @@ void ContextEngine::predict_joint(std::span<const double> x, std::span<double> m
   }
   check_size(mean.size(), n, "mean");
   check_size(scale_tril.size(), n * n, "scale_tril");
-  if (grid_ && options_.range.first_outside(x) < count) return predict_joint_outside(x, mean, scale_tril);
+  if (grid_ && options_.range.first_outside(x, config.dim_x) < count) return predict_joint_outside(x, mean, scale_tril);
   refresh();
   if (!weights().joint) {
     // The deviations first, at the front; then each to its place, from the last on.

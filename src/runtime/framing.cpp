@@ -176,7 +176,7 @@ std::vector<double> y_into_frame(std::span<const double> x, std::span<const doub
 }
 
 Range into_frame(const Range& range, const Normalisation& frame) {
-  if (range.empty() || range.low.size() != frame.x_shift.size()) return range;  // who opens it refuses the latter
+  if (range.empty() || range.low.size() > frame.x_shift.size()) return range;  // who opens it refuses the latter
   return {x_into_frame(range.low, frame), x_into_frame(range.high, frame)};
 }
 

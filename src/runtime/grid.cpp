@@ -19,7 +19,7 @@ constexpr double kMostNumbers = 0x1p31;  // of all blocks' latents
 
 Range default_range(const Config& config, const Normalisation& normalisation) {
   Range range;
-  for (std::size_t axis = 0; axis < config.dim_x; ++axis) {
+  for (std::size_t axis = 0; axis < config.axes(); ++axis) {
     const auto raw = [&](double x) { return x * normalisation.x_scale[axis] + normalisation.x_shift[axis]; };
     range.low.push_back(raw(config.range_low));
     range.high.push_back(raw(config.range_high));
@@ -43,7 +43,7 @@ void check_same_range(const Range& one, const Range& other, const std::string& w
 }
 
 Grid Grid::over(const Config& config, const Normalisation& normalisation, const Range& range) {
-  const std::size_t axes = config.dim_x;
+  const std::size_t axes = config.axes();
   if (range.low.size() != axes || range.high.size() != axes) {
     fail(fmt::format("a range of {} where the model has {} x", range.low.size(), axes));
   }
@@ -85,9 +85,11 @@ void Grid::write_places(float* places) const {
 }
 
 void Grid::write_places(const double* x, std::size_t count, float* places) const {
-  for (std::size_t i = 0; i < count * axes(); ++i) {
-    const std::size_t axis = i % axes();
-    places[i] = static_cast<float>((x[i] - shift_[axis]) / scale_[axis] - origin_[axis]);
+  const std::size_t dim_x = shift_.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t axis = 0; axis < axes(); ++axis) {
+      *places++ = static_cast<float>((x[i * dim_x + axis] - shift_[axis]) / scale_[axis] - origin_[axis]);
+    }
   }
 }
 

@@ -11,10 +11,11 @@ using kernels::padded;
 
 // space.rows, which have looked at each other in relative coordinates, from where the first of them lies.
 void run_relative_layers(const Weights& weights, const double* x, std::size_t count, const JointSpace& space) {
-  const std::size_t axes = weights.config.dim_x, ld = padded(weights.config.d_model);
+  const std::size_t axes = weights.config.axes(), dx = weights.config.dim_x, ld = padded(weights.config.d_model);
   const Residual residual = weights.config.residual;
   for (std::size_t i = 0; x != nullptr && i < count * axes; ++i) {
-    space.places[i] = static_cast<float>((x[i] - x[i % axes]) / weights.normalisation.x_scale[i % axes]);
+    const std::size_t axis = i % axes;
+    space.places[i] = static_cast<float>((x[i / axes * dx + axis] - x[axis]) / weights.normalisation.x_scale[axis]);
   }
   if (x != nullptr) kernels::places_by_axis(space.places, count, axes, space.by_axis);
   for (const RelativeDecoderLayer& layer : weights.joint->relative_layers) {
@@ -135,7 +136,7 @@ JointSpace::JointSpace(const Weights& weights, std::size_t targets, kernels::Cur
   queries = cursor.take(targets * ld);
   attended = cursor.take(targets * weights.heads().padded_inner());
   scores = cursor.take(kernels::attention_scratch(targets));
-  const std::size_t axes = weights.relative ? config.dim_x : 0;
+  const std::size_t axes = weights.relative ? config.axes() : 0;
   places = cursor.take(targets * axes);
   by_axis = cursor.take(padded(targets) * axes);
   std::size_t of_layers = 0;

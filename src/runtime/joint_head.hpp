@@ -16,7 +16,7 @@ struct JointSpace {
   float* queries;
   float* attended;
   float* scores;
-  float* places;  // [targets][dim_x], in relative coordinates
+  float* places;  // [targets][axes], in relative coordinates
   float* by_axis;
   float* layer;  // a sub-layer's own scratch there
   float* mlp;

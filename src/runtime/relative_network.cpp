@@ -101,7 +101,7 @@ std::size_t GridQueries::bytes(const Weights& weights, const Grid& grid) {
 }
 
 RelativeAbsorbSpace::RelativeAbsorbSpace(const Weights& weights, Cursor& cursor) {
-  const std::size_t axes = weights.config.dim_x;
+  const std::size_t axes = weights.config.axes();
   const kernels::Heads heads = weights.heads();
   features = cursor.take(kChunk * padded(weights.embedder.in()));
   mlp = cursor.take(weights.embedder.scratch(kChunk));
@@ -123,7 +123,7 @@ void summarise_relative(const Weights& weights, const GridQueries& grid, const d
   sort_along(x, dx, count, order.data());
   for (std::size_t i = 0; i < count; ++i) {
     write_features(weights, x + order[i] * dx, y + order[i] * dy, 1, space.features + i * ldf, ldf);
-    grid.grid.write_places(x + order[i] * dx, 1, space.places + i * dx);
+    grid.grid.write_places(x + order[i] * dx, 1, space.places + i * grid.grid.axes());
   }
   weights.embedder.run(space.features, ldf, count, space.embedded, space.mlp);
   kernels::layer_norm(weights.plain_token, space.embedded, ld, count, space.embedded, ld);
@@ -172,8 +172,10 @@ void decode_relative(const Weights& weights, const GridQueries& grid, const std:
   const std::size_t ld = padded(weights.config.d_model), dx = weights.config.dim_x;
   std::array<std::size_t, kTargets> order;
   sort_along(x, dx, count, order.data());
-  for (std::size_t i = 0; i < count; ++i) grid.grid.write_places(x + order[i] * dx, 1, space.places + i * dx);
-  if (weights.config.absolute_features) {
+  for (std::size_t i = 0; i < count; ++i) {
+    grid.grid.write_places(x + order[i] * dx, 1, space.places + i * grid.grid.axes());
+  }
+  if (weights.config.content_x() > 0) {
     const std::size_t ldf = padded(weights.query_embedder.in());
     for (std::size_t i = 0; i < count; ++i) {
       write_features(weights, x + order[i] * dx, nullptr, 1, space.features + i * ldf, ldf);

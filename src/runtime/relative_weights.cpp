@@ -74,7 +74,7 @@ class RelativePacker : public Packer {
     const std::string of_keys = name + (attends == Attends::to_itself ? ".norm" : ".norm_context");
     const std::vector<float> gain = read(name + ".norm.weight"), shift = read(name + ".norm.bias");
     const std::vector<float> key_gain = read(of_keys + ".weight"), key_shift = read(of_keys + ".bias");
-    const double nearest = 0.25 * config_.spacing * config_.spacing * static_cast<double>(config_.dim_x);
+    const double nearest = 0.25 * config_.spacing * config_.spacing * static_cast<double>(config_.axes());
     relative.reach = Buffer<float>(heads_.count);
     for (std::size_t h = 0; h < heads_.count; ++h) {
       const std::size_t first = h * heads_.dim * config_.d_model;
@@ -96,7 +96,7 @@ class RelativePacker : public Packer {
   }
 
   RelativeHeads relative_heads(const std::string& name, Attends attends) const {
-    const std::size_t axes = config_.dim_x, half = heads_.dim / 2;
+    const std::size_t axes = config_.axes(), half = heads_.dim / 2;
     const std::vector<float> gamma =
         exponentials(name + ".log_gamma", base::least_gamma(config_.longest_length, config_.spacing),
                      kSteepest / (config_.spacing * config_.spacing));
@@ -159,7 +159,7 @@ Weights build_relative(const Config& config, const files::TensorViews& tensors, 
   weights.plain_token = weights.plain_own = weights.plain_latent = kernels::Norm::plain(config.d_model);
   RelativeWeights& relative = weights.relative.emplace();
   relative.latent = packer.rows("latents", config.d_model);
-  if (config.absolute_features) {
+  if (config.content_x() > 0) {
     weights.query_embedder = packer.mlp("query_embedder", config.emb_depth);
   } else {
     relative.target = packer.rows("query_latents", config.d_model);

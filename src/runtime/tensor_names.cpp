@@ -24,10 +24,9 @@ class Namer {
 
   Shapes list() {
     const std::size_t d = config_.d_model, hidden = config_.dim_feedforward, dy = config_.dim_y;
-    const bool absolute = !config_.relative() || config_.absolute_features;  // contents know x
-    mlp("embedder", (absolute ? config_.features_x() : 0) + dy, d, d, config_.emb_depth);
-    if (absolute) {
-      mlp("query_embedder", config_.features_x(), d, d, config_.emb_depth);
+    mlp("embedder", config_.content_x() + dy, d, d, config_.emb_depth);
+    if (config_.content_x() > 0) {
+      mlp("query_embedder", config_.content_x(), d, d, config_.emb_depth);
     } else {
       shapes_["query_latents"] = {1, d};
     }
@@ -95,7 +94,7 @@ class Namer {
     const std::size_t heads = config_.nhead, half = config_.head_dim() / 2;
     shapes_[name + ".log_gamma"] = {heads};
     shapes_[name + ".log_omega"] = {heads, half};
-    if (config_.dim_x > 1) shapes_[name + ".direction"] = {heads, half, config_.dim_x};
+    if (config_.axes() > 1) shapes_[name + ".direction"] = {heads, half, config_.axes()};
   }
 
   void null_key(const std::string& name) {
@@ -175,6 +174,11 @@ void validate(const Config& config) {
     throw Error(fmt::format("config: \"d_model\" {} is not a multiple of \"nhead\" {}", config.d_model, config.nhead));
   }
 
+  if (config.features > 0 && (!config.relative() || config.features >= config.dim_x || config.frames)) {
+    throw Error(fmt::format(
+        "config: \"features\" is {}: they are for relative coordinates without frames, and leave one of {} x",
+        config.features, config.dim_x));
+  }
   if (config.relative()) validate_relative(config);
 
   // Every term is below 2^60, and the sum is looked at after each.

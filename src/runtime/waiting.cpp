@@ -18,8 +18,8 @@ namespace cmanp::runtime {
 std::size_t first_outside(const ContextEngine& engine, std::span<const double> x) {
   const Range& inner = engine.options().range;
   const auto& frame = engine.framing().frame;
-  if (inner.empty()) return x.size() / engine.model().config().dim_x;
-  return frame ? inner.first_outside(x_into_frame(x, *frame)) : inner.first_outside(x);
+  const std::size_t dx = engine.model().config().dim_x;
+  return frame ? inner.first_outside(x_into_frame(x, *frame), dx) : inner.first_outside(x, dx);
 }
 
 void take_in(ContextEngine& engine, std::span<const double> x, std::span<const double> y) {

@@ -17,7 +17,8 @@ class OutsideWarner {
  public:
   using Warn = std::function<void(const std::string&)>;
 
-  OutsideWarner(Range range, Warn warn) : range_(std::move(range)), warn_(std::move(warn)) {}
+  OutsideWarner(Range range, std::size_t dim_x, Warn warn)
+      : range_(std::move(range)), dim_x_(dim_x), warn_(std::move(warn)) {}
 
   void points(std::span<const double> x) {
     if (!said_points_) say(x, said_points_, "observations", "they count for places near them only");
@@ -28,18 +29,19 @@ class OutsideWarner {
 
  private:
   void say(std::span<const double> x, bool& said, const std::string& what, const std::string& meaning) {
-    const std::size_t axes = range_.low.size(), first = range_.first_outside(x);
-    if (axes == 0 || first == x.size() / axes) return;
+    const std::size_t axes = range_.low.size(), first = range_.first_outside(x, dim_x_);
+    if (axes == 0 || first == x.size() / dim_x_) return;
     said = true;
     std::string at, range;
     for (std::size_t c = 0; c < axes; ++c) {
-      at += fmt::format("{}{}", c == 0 ? "" : ", ", x[first * axes + c]);
+      at += fmt::format("{}{}", c == 0 ? "" : ", ", x[first * dim_x_ + c]);
       range += fmt::format("{}{}:{}", c == 0 ? "" : ",", range_.low[c], range_.high[c]);
     }
     warn_(fmt::format("{} outside of the range {}, the first at x = {}: {} (--range)", what, range, at, meaning));
   }
 
   Range range_;
+  std::size_t dim_x_;
   Warn warn_;
   bool said_points_ = false, said_targets_ = false;
 };

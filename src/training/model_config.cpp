@@ -75,8 +75,8 @@ const std::vector<Key>& keys() {
 }
 
 // Keys that only relative coordinates have, and those that say what the grid says there.
-constexpr const char* kRelativeKeys[] = {"coordinates", "spacing",        "range_low",
-                                         "range_high",  "longest_length", "absolute_features"};
+constexpr const char* kRelativeKeys[] = {"coordinates",    "spacing",           "range_low", "range_high",
+                                         "longest_length", "absolute_features", "features"};
 constexpr const char* kLatentKeys[] = {"num_latents", "num_latents_per_layer", "latent_dim", "layer_latent_dim"};
 
 const Key* find_key(const std::string& name) {
@@ -200,6 +200,7 @@ nlohmann::ordered_json to_json(const std::string& model, const ModelConfig& conf
     for (const char* key : kRelativeKeys) object.erase(key);
   } else {
     for (const char* key : kLatentKeys) object.erase(key);
+    if (config.features == 0) object.erase("features");  // came later
   }
   return object;
 }
@@ -230,12 +231,15 @@ void validate_relative(const ModelConfig& config) {
   if (!std::isfinite(config.longest_length) || config.longest_length < 1) {
     throw Error(fmt::format("config: \"longest_length\" is {}, but must be 1 or more", config.longest_length));
   }
+  if (config.features >= config.dim_x) {
+    throw Error(fmt::format("config: \"features\" {} leave none of {} x", config.features, config.dim_x));
+  }
   const double extent = config.range_high - config.range_low;
   if (!std::isfinite(extent) || extent <= 0) {
     throw Error(
         fmt::format("config: \"range_low\" {} is not below \"range_high\" {}", config.range_low, config.range_high));
   }
-  if (std::pow(extent / config.spacing + 7, static_cast<double>(config.dim_x)) > kMostLatents) {
+  if (std::pow(extent / config.spacing + 7, static_cast<double>(config.axes())) > kMostLatents) {
     throw Error(fmt::format("config: \"spacing\" {} over a range of {} asks for more than {:.0f} latents",
                             config.spacing, extent, kMostLatents));
   }

@@ -29,6 +29,7 @@ struct ModelConfig {
   std::int64_t latent_width() const { return latent_dim > 0 ? latent_dim : d_model; }
   std::int64_t layer_latent_width() const { return layer_latent_dim > 0 ? layer_latent_dim : d_model; }
   std::int64_t features_x() const { return dim_x * (1 + 2 * fourier_features); }
+  std::int64_t axes() const { return dim_x - features; }
 };
 
 // "cnp", "canp", …, "cmanpand"; see model_kind.hpp.

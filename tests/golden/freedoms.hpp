@@ -64,6 +64,8 @@ inline const std::map<std::string, Config>& freedoms() {
            make_relative(c), c.dim_x = 2, c.dim_y = 2, c.spacing = 1.3;
            c.residual = Residual::normalised, c.absolute_features = true, c.fourier_features = 1;
          })},
+        {"relative_features",
+         with([](Config& c) { make_relative(c), c.dim_x = 3, c.features = 2, c.covariance = Covariance::cholesky; })},
         {"relative_cholesky",
          with([](Config& c) { make_relative(c), c.covariance = Covariance::cholesky, c.dim_y = 2; })},
         {"relative_lowrank",

@@ -106,8 +106,7 @@ Matrix PlainModel::feed_forward(const Matrix& x, const std::string& name) const 
 }
 
 Matrix PlainModel::embed(const Points& context) const {
-  Matrix x = features(context.x);
-  if (config_.relative() && !config_.absolute_features) x = Matrix(x.rows, 0);
+  const Matrix x = contents(context.x);
   Matrix points(x.rows, x.cols + config_.dim_y);
   for (std::size_t n = 0; n < x.rows; ++n) {
     std::copy(x.row(n).begin(), x.row(n).end(), &points(n, 0));

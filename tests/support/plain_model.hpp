@@ -69,7 +69,9 @@ class PlainModel {
   Matrix attention(const Matrix& x, const Matrix* context, const std::string& name, AttentionState* state) const;
   Matrix relative_attention(const Matrix& x, const Matrix& places, const Matrix* context, const Matrix& context_places,
                             const std::string& name) const;
-  Matrix normalised(const std::vector<double>& x) const;
+  Matrix whole(const std::vector<double>& x) const;       // x, normalised
+  Matrix normalised(const std::vector<double>& x) const;  // its places alone
+  Matrix contents(const std::vector<double>& x) const;
   Matrix embed(const Points& context) const;
   Encoding encode_relative(const Points& context) const;
   Matrix decode_relative(const Encoding& encoding, const std::vector<double>& x) const;

@@ -24,7 +24,7 @@ std::vector<double> turned(std::span<const double> features, std::span<const dou
 
 }  // namespace
 
-Matrix PlainModel::normalised(const std::vector<double>& x) const {
+Matrix PlainModel::whole(const std::vector<double>& x) const {
   Matrix result(x.size() / config_.dim_x, config_.dim_x);
   for (std::size_t i = 0; i < x.size(); ++i) {
     const std::size_t c = i % config_.dim_x;
@@ -33,18 +33,39 @@ Matrix PlainModel::normalised(const std::vector<double>& x) const {
   return result;
 }
 
+// Places alone.
+Matrix PlainModel::normalised(const std::vector<double>& x) const {
+  const Matrix all = whole(x);
+  Matrix places(all.rows, config_.axes());
+  for (std::size_t r = 0; r < all.rows; ++r) {
+    for (std::size_t c = 0; c < places.cols; ++c) places(r, c) = all(r, c);
+  }
+  return places;
+}
+
+// What contents know of x: all of it, or what is no place.
+Matrix PlainModel::contents(const std::vector<double>& x) const {
+  if (!config_.relative() || config_.absolute_features) return features(x);
+  const Matrix all = whole(x);
+  Matrix rest(all.rows, config_.features);
+  for (std::size_t r = 0; r < all.rows; ++r) {
+    for (std::size_t c = 0; c < rest.cols; ++c) rest(r, c) = all(r, config_.dim_x - config_.features + c);
+  }
+  return rest;
+}
+
 // One point beyond each end, and as many between as the spacing asks for; the last x runs fastest.
 void PlainModel::open(const std::vector<double>& low, const std::vector<double>& high) {
-  const Matrix from = normalised(low), to = normalised(high);
   grid_ = Matrix(1, 0);
-  for (std::size_t c = 0; c < config_.dim_x; ++c) {
-    const double length = to(0, c) - from(0, c);
+  for (std::size_t c = 0; c < config_.axes(); ++c) {
+    const auto own = [&](double x) { return (x - normalisation_.x_shift[c]) / normalisation_.x_scale[c]; };
+    const double from = own(low[c]), length = own(high[c]) - from;
     const auto steps = static_cast<std::size_t>(std::ceil(length / config_.spacing - 1e-6)) + 2;
     Matrix more(grid_.rows * (steps + 1), c + 1);
     for (std::size_t r = 0; r < more.rows; ++r) {
       for (std::size_t k = 0; k < c; ++k) more(r, k) = grid_(r / (steps + 1), k);
       const double from_centre = static_cast<double>(r % (steps + 1)) - 0.5 * static_cast<double>(steps);
-      more(r, c) = from(0, c) + 0.5 * length + from_centre * config_.spacing;
+      more(r, c) = from + 0.5 * length + from_centre * config_.spacing;
     }
     grid_ = more;
   }
@@ -66,11 +87,11 @@ Matrix PlainModel::relative_attention(const Matrix& x, const Matrix& places, con
       for (std::size_t j = 0; j < keys; ++j) {
         double squared = 0;
         std::vector<double> angles(half, 0.0);
-        for (std::size_t c = 0; c < config_.dim_x; ++c) {
+        for (std::size_t c = 0; c < config_.axes(); ++c) {
           const double apart = context_places(j, c) - places(i, c);
           squared += apart * apart;
           for (std::size_t k = 0; k < half; ++k) {
-            const double along = config_.dim_x == 1 ? 1 : tensor(name + ".direction")(h * half + k, c);
+            const double along = config_.axes() == 1 ? 1 : tensor(name + ".direction")(h * half + k, c);
             angles[k] += std::exp(tensor(name + ".log_omega")(h, k)) * along * apart;
           }
         }
@@ -125,8 +146,8 @@ Encoding PlainModel::encode_relative(const Points& context) const {
 Matrix PlainModel::decode_relative(const Encoding& encoding, const std::vector<double>& x) const {
   const Matrix places = normalised(x);
   Matrix tokens(places.rows, config_.d_model);
-  if (config_.absolute_features) {
-    tokens = mlp(features(x), "query_embedder", config_.emb_depth);
+  if (config_.content_x() > 0) {
+    tokens = mlp(contents(x), "query_embedder", config_.emb_depth);
   } else {
     for (std::size_t r = 0; r < tokens.rows; ++r) {
       std::copy(tensor("query_latents").values.begin(), tensor("query_latents").values.end(), &tokens(r, 0));

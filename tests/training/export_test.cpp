@@ -65,6 +65,9 @@ std::vector<std::pair<std::string, ModelConfig>> variants() {
     config.absolute_features = true;
     config.residual = Residual::normalised;
     list.emplace_back(name, config);
+    config.absolute_features = false;
+    config.dim_x = 4, config.features = 2;
+    list.emplace_back(name, config);
   }
   list.emplace_back("cmanp", training::default_config("cmanp", "gp"));
   list.emplace_back("cmanpand", training::default_config("cmanpand", "gp"));

@@ -198,6 +198,28 @@ TEST(RelativeTrunk, AbsoluteFeaturesKnowX) {
   EXPECT_GT(apart(model->predict(batch.xc + 1, batch.yc, batch.xt + 1).mean, before), 1e-3);
 }
 
+// What is no place is known as it is, moves with nothing, and lies on no grid.
+TEST(RelativeTrunk, FeaturesAreNoPlaces) {
+  ModelConfig config = relative_config();
+  config.dim_x += 1, config.features = 1;
+  const auto model = training::make_model("cmanp", config, 4);
+  const torch::NoGradGuard no_grad;
+  const Batch batch = points(config, 9, torch::kFloat32);
+  const Tensor before = model->predict(batch.xc, batch.yc, batch.xt).mean;
+  const auto features = [](const Tensor& x) { return x.narrow(-1, x.size(-1) - 1, 1); };
+  Tensor asked = batch.xt.clone(), seen = batch.xc.clone();
+  features(asked).add_(1000);  // would be far outside of any range
+  EXPECT_GT(apart(model->predict(batch.xc, batch.yc, asked).mean, before), 1e-3);
+  features(seen).add_(1);
+  EXPECT_GT(apart(model->predict(seen, batch.yc, batch.xt).mean, before), 1e-4);
+  asked = batch.xt.clone(), seen = batch.xc.clone();
+  asked.narrow(-1, 0, config.axes()).add_(1);
+  seen.narrow(-1, 0, config.axes()).add_(1);
+  model->settings().range_low += 1;
+  model->settings().range_high += 1;
+  EXPECT_LT(apart(model->predict(seen, batch.yc, asked).mean, before), 1e-4);
+}
+
 TEST(Grid, CoversItsBox) {
   const training::Box box{{-2, 0}, {2, 1}};
   const training::Grid grid = training::Grid::over(box, 0.25);

@@ -24,7 +24,7 @@ std::unique_ptr<State> make_context(py::handle model, std::size_t threads, std::
   const Config& config = loaded->model.config();
   const ContextOptions options{.threads = threads,
                                .block = block,
-                               .range = range_of(range, config.dim_x, "range"),
+                               .range = range_of(range, config.axes(), "range"),
                                .frame = frame_by(x_frame, y_frame, config),
                                .seasons = seasons,
                                .window = window};

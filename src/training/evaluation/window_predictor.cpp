@@ -13,7 +13,8 @@ constexpr std::size_t kDrawsAtOnce = 64;
 // The range of x that these windows have, in the model's units; at least the one that it was trained on.
 void cover(ModelConfig& config, const Batch& batch) {
   if (config.coordinates != Coordinates::relative) return;
-  for (const torch::Tensor& x : {batch.xc, batch.xt}) {
+  for (const torch::Tensor& all : {batch.xc, batch.xt}) {
+    const torch::Tensor x = all.narrow(-1, 0, config.axes());
     config.range_low = std::min(config.range_low, x.min().item<double>());
     config.range_high = std::max(config.range_high, x.max().item<double>());
   }

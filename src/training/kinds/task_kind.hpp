@@ -56,6 +56,8 @@ struct TaskKind {
 
   std::function<std::shared_ptr<const Task>(const Settings&)> make;
   std::function<std::pair<std::int64_t, std::int64_t>(const Settings&)> dimensions;  // dim_x, dim_y
+  // How many of dim_x, at their end, are no places but what else is known of a point.
+  std::function<std::int64_t(const Settings&)> features = [](const auto&) { return 0; };
   // Of every x, in the units of batches: a model's in relative coordinates, where none is said.
   std::function<Range(const Settings&)> range = [](const auto&) { return Range{-1, 1}; };
 

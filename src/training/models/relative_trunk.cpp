@@ -9,15 +9,15 @@ namespace cmanp::training {
 using torch::Tensor;
 
 RelativeShape relative_shape(const ModelConfig& config) {
-  return {sub_layer_shape(config), config.dim_x, config.spacing, config.longest_length};
+  return {sub_layer_shape(config), config.axes(), config.spacing, config.longest_length};
 }
 
 RelativeTrunk::RelativeTrunk(torch::nn::Module& owner, const ModelConfig& config) : config_(config) {
-  const std::int64_t d = config.d_model, absolute = config.absolute_features ? config.features_x() : 0;
+  const std::int64_t d = config.d_model, known = config.absolute_features ? config.features_x() : config.features;
   const RelativeShape shape = relative_shape(config);
-  embedder_ = owner.register_module("embedder", std::make_shared<Mlp>(absolute + config.dim_y, d, d, config.emb_depth));
-  if (absolute > 0) {
-    query_embedder_ = owner.register_module("query_embedder", std::make_shared<Mlp>(absolute, d, d, config.emb_depth));
+  embedder_ = owner.register_module("embedder", std::make_shared<Mlp>(known + config.dim_y, d, d, config.emb_depth));
+  if (known > 0) {
+    query_embedder_ = owner.register_module("query_embedder", std::make_shared<Mlp>(known, d, d, config.emb_depth));
   } else {
     query_latents_ = owner.register_parameter("query_latents", torch::zeros({1, d}));
   }
@@ -26,11 +26,11 @@ RelativeTrunk::RelativeTrunk(torch::nn::Module& owner, const ModelConfig& config
   decoder_ =
       owner.register_module("decoder", std::make_shared<RelativeStack>(shape, Attends::to_others, config.num_layers));
   norm_ = owner.register_module("norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({d})));
-  shares_ = torch::zeros({2 * config.dim_x}, torch::kFloat64);
+  shares_ = torch::zeros({2 * config.axes()}, torch::kFloat64);
 }
 
 Box RelativeTrunk::box() const {
-  const auto axes = static_cast<std::size_t>(config_.dim_x);
+  const auto axes = static_cast<std::size_t>(config_.axes());
   return {std::vector<double>(axes, config_.range_low), std::vector<double>(axes, config_.range_high)};
 }
 
@@ -49,14 +49,20 @@ Box RelativeTrunk::covering(const Tensor& xc, const Tensor& xt) const {
   return all;
 }
 
+// What of x is in contents: with absolute features all of it, else what is no place.
+Tensor RelativeTrunk::known_of(const Tensor& x, const Tensor& like) const {
+  if (config_.absolute_features) return position_features(x.to(like.options()), config_.fourier_features);
+  return x.narrow(-1, config_.axes(), config_.features).to(like.options());
+}
+
 Tensor RelativeTrunk::embed_points(const Tensor& x, const Tensor& y) const {
-  if (!config_.absolute_features) return embedder_->forward(y);
-  return embedder_->forward(torch::cat({position_features(x.to(y.options()), config_.fourier_features), y}, -1));
+  if (!query_embedder_) return embedder_->forward(y);
+  return embedder_->forward(torch::cat({known_of(x, y), y}, -1));
 }
 
 Tensor RelativeTrunk::embed_targets(const Tensor& xt) const {
-  if (!config_.absolute_features) return query_latents_.expand({xt.size(0), xt.size(1), -1});
-  return query_embedder_->forward(position_features(xt.to(latents_.options()), config_.fourier_features));
+  if (!query_embedder_) return query_latents_.expand({xt.size(0), xt.size(1), -1});
+  return query_embedder_->forward(known_of(xt, latents_));
 }
 
 Tensor RelativeTrunk::decode(const Tensor& xt, const std::vector<Tensor>& encodings, const Grid& grid,

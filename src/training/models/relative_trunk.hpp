@@ -1,5 +1,6 @@
-// CMANP in relative coordinates: contents know no x, places enter attentions as differences. Latents lie on a grid over
-// the model's range of x, and over more where a batch reaches farther; it is drawn anew each training step.
+// CMANP in relative coordinates: contents know no x but what is no place; places enter attentions as differences.
+// Latents lie on a grid over the model's range of x, and over more where a batch reaches farther; it is drawn anew each
+// training step.
 #pragma once
 
 #include <memory>
@@ -22,7 +23,7 @@ class RelativeTrunk : public Trunk, public ContextReader {
 
   torch::Tensor encode(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, Mode mode) override;
   bool accepts_empty_context() const override { return true; }
-  void start_step(RandomSource& random) override { shares_ = random.uniform(2 * config_.dim_x); }
+  void start_step(RandomSource& random) override { shares_ = random.uniform(2 * config_.axes()); }
 
   State empty_state() const override { return encoder_->empty_state(); }
   torch::Tensor encode(const State& state, const torch::Tensor& xt) override;
@@ -31,6 +32,7 @@ class RelativeTrunk : public Trunk, public ContextReader {
   Box box() const;
   Box covering(const torch::Tensor& xc, const torch::Tensor& xt) const;
   Grid grid() const { return Grid::over(covered_.value_or(box()), config_.spacing); }
+  torch::Tensor known_of(const torch::Tensor& x, const torch::Tensor& like) const;
   torch::Tensor embed_points(const torch::Tensor& x, const torch::Tensor& y) const;
   torch::Tensor embed_targets(const torch::Tensor& xt) const;
   torch::Tensor input_latents(std::int64_t tasks, std::int64_t count) const {
@@ -41,7 +43,7 @@ class RelativeTrunk : public Trunk, public ContextReader {
                        const torch::Tensor& places);
 
   const ModelConfig& config_;
-  std::shared_ptr<Mlp> embedder_, query_embedder_;  // the latter where targets have absolute features
+  std::shared_ptr<Mlp> embedder_, query_embedder_;  // the latter where contents know something of x
   torch::Tensor latents_, query_latents_;           // [1, d_model]; the latter a target's content where they have none
   std::shared_ptr<RelativeCmabEncoder> encoder_;
   std::shared_ptr<RelativeStack> decoder_;

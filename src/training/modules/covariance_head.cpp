@@ -29,12 +29,16 @@ void check_room(const torch::Tensor& targets, std::int64_t dim_y) {
 }  // namespace
 
 CovarianceHead::CovarianceHead(torch::nn::Module& owner, const ModelConfig& config)
-    : covariance_(config.cov_approx), bound_std_(config.bound_std), rank_(config.prj_dim), dim_y_(config.dim_y) {
+    : covariance_(config.cov_approx),
+      bound_std_(config.bound_std),
+      rank_(config.prj_dim),
+      dim_y_(config.dim_y),
+      axes_(config.axes()) {
   const std::int64_t d = config.d_model, hidden = config.dim_feedforward, dy = config.dim_y;
   mean_net_ = owner.register_module("mean_net", std::make_shared<Mlp>(d, hidden, dy, 2));
   if (config.coordinates == Coordinates::relative) {
     const RelativeShape shape{
-        {d, config.nhead, hidden, config.residual}, config.dim_x, config.spacing, config.longest_length};
+        {d, config.nhead, hidden, config.residual}, config.axes(), config.spacing, config.longest_length};
     relative_encoder_ = owner.register_module(
         "std_encoder", std::make_shared<RelativeStack>(shape, Attends::to_itself, config.num_std_layers));
   } else {
@@ -51,7 +55,7 @@ CovarianceHead::CovarianceHead(torch::nn::Module& owner, const ModelConfig& conf
 // Targets that have looked at each other, in relative coordinates from where the first of them lies.
 torch::Tensor CovarianceHead::seen(const torch::Tensor& targets, const torch::Tensor& x) const {
   if (!relative_encoder_) return std_encoder_->forward(targets, targets.size(1));
-  const torch::Tensor far = x.to(torch::kFloat64);
+  const torch::Tensor far = x.narrow(-1, 0, axes_).to(torch::kFloat64);
   return relative_encoder_->forward(targets, (far - far.narrow(1, 0, 1)).to(targets.options()));
 }
 

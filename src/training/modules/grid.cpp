@@ -44,7 +44,8 @@ torch::Tensor Grid::places(const torch::Tensor& like) const {
 }
 
 torch::Tensor Grid::places_of(const torch::Tensor& x, const torch::Tensor& like) const {
-  const torch::Tensor from_origin = x.to(torch::kFloat64) - torch::tensor(origin_, torch::kFloat64).to(x.device());
+  const torch::Tensor places = x.narrow(-1, 0, static_cast<std::int64_t>(origin_.size())).to(torch::kFloat64);
+  const torch::Tensor from_origin = places - torch::tensor(origin_, torch::kFloat64).to(x.device());
   return from_origin.to(like.options());
 }
 

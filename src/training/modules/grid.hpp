@@ -27,7 +27,8 @@ class Grid {
   std::int64_t count(std::size_t axis) const { return counts_[axis]; }
   double origin(std::size_t axis) const { return origin_[axis]; }
 
-  // The grid's own places [1, size, dim_x], and those of x [B, n, dim_x] in any type; of type and device of `like`.
+  // The grid's own places [1, size, axes], and those of x [B, n, dim_x] in any type, of which the first
+  // are places; of type and device of `like`.
   torch::Tensor places(const torch::Tensor& like) const;
   torch::Tensor places_of(const torch::Tensor& x, const torch::Tensor& like) const;
 

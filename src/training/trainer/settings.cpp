@@ -44,6 +44,9 @@ void check_together(const Settings& s) {
     throw Error(fmt::format("task {} has dim_x {} and dim_y {}, the model {} and {}", s.task, dim_x, dim_y,
                             s.config.dim_x, s.config.dim_y));
   }
+  if (s.config.coordinates == Coordinates::relative && s.config.features != task.features(s)) {
+    throw Error(fmt::format("task {} has {} features, the model {}", s.task, task.features(s), s.config.features));
+  }
 }
 
 // A key of other tasks says nothing about this one. Runs that are older than the tasks' own keys have all of them, at
@@ -91,10 +94,12 @@ Settings parse(const Json& document) {
   task.fill_in(settings, document);
   ModelConfig config = task.model_sizes(settings);
   std::tie(config.dim_x, config.dim_y) = task.dimensions(settings);
+  config.features = task.features(settings);
   const Range range = task.range(settings);
   config.range_low = range.low;
   config.range_high = range.high;
   settings.config = parse_config(settings.model, model_keys, config);
+  if (settings.config.coordinates != Coordinates::relative) settings.config.features = 0;
   check_together(settings);
   return settings;
 }
@@ -132,7 +137,7 @@ std::vector<SettingsKey> settings_keys() {
   }
   for (const std::string& model : model_names()) {
     for (const ModelKey& key : model_keys(model)) {
-      if (key.name == "dim_x" || key.name == "dim_y") continue;  // the task's
+      if (key.name == "dim_x" || key.name == "dim_y" || key.name == "features") continue;  // the task's
       add_key(keys, {key.name, key.meaning, type_of(key.value), key.value, key.choices, false,
                      fmt::format("Model {}", fmt::join(models[key.name], ", "))});
     }
