@@ -1,11 +1,15 @@
 // cmanp train: trains a model on a task, in a folder that holds all of the run.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmanp/error.hpp>
+#include <cmanp/model.hpp>
 #include <memory>
+#include <utility>
 
 #include "cli/exit.hpp"
+#include "cli/model_files.hpp"
 #include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -43,8 +47,25 @@ void print_result(const RunFlags& flags, const training::Settings& settings, con
   }
 }
 
+// Series are signals: a model of these that is installed saves most of the way there (docs/tables.md).
+constexpr const char* kModelOfSignals = "universal";
+
+bool starts_from_signals(const training::Settings& settings) {
+  if (settings.task != "table" || settings.config.coordinates != Coordinates::relative) return false;
+  const std::vector<std::string> installed = cli::installed_models();
+  if (std::find(installed.begin(), installed.end(), kModelOfSignals) == installed.end()) return false;
+  const Config theirs = Model::load(cli::find_model(kModelOfSignals)).config();
+  return theirs.relative() && std::cmp_equal(theirs.d_model, settings.config.d_model) &&
+         std::cmp_equal(theirs.nhead, settings.config.nhead);
+}
+
 training::Settings settings_of(const TrainOptions& options) {
-  return settings_from(options.settings, saved_settings(options.run));
+  const nlohmann::ordered_json saved = saved_settings(options.run);
+  training::Settings settings = settings_from(options.settings, saved);
+  const bool open = saved.empty() && settings.start.empty() && !options.settings.values.contains("start");
+  if (open && starts_from_signals(settings)) settings.start = kModelOfSignals;
+  settings.start = settings.start == "none" ? "" : cli::find_model(settings.start);
+  return settings;
 }
 
 // Rank 0's are everybody's: it alone may have the folder of a run to resume.
@@ -76,6 +97,8 @@ void train(const TrainOptions& options, const training::Group& group) {
     cli::note(fmt::format("{} with {} parameters, steps {} to {}, in {}{}", settings.model,
                           problem.model().parameter_count(), run.progress().step, settings.steps, options.run.out,
                           processes));
+    const bool fresh = run.progress().step == 0 && !settings.start.empty();
+    if (fresh) cli::note(fmt::format("weights start as those of {} where they agree (--start)", settings.start));
   }
   const runs::Progress progress = go_with_bar(run, options.run, settings.steps, group.first());
   if (group.first()) print_result(options.run, settings, progress);

@@ -39,7 +39,9 @@ inline const KeyTable<Settings>& trainer_keys() {
        {"published", "inducing"}},
       {"init_gain", &S::init_gain, "Of inducing: every linear map's gain", 1e-6, 100},
       {"init_sharpness", &S::init_sharpness, "Of inducing: scale of queries and keys", 1e-6, 100},
-      {"start", &S::start, "A model file or run folder to take weights from, wherever name and shape agree"},
+      {"start", &S::start,
+       "A model file, a run's folder or the name of a model that is installed, to take weights from wherever name and "
+       "shape agree; none: fresh ones. Of table by default universal, where it has the same widths"},
       {"steps", &S::steps, "Optimiser steps", 1},
       {"schedule",
        &S::schedule,

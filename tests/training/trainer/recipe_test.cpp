@@ -190,6 +190,23 @@ TEST(TakeWeights, TakesThoseThatAgreeAndLeavesOthers) {
   EXPECT_TRUE(torch::equal(joint->named_parameters()["mean_net.0.weight"], head));
 }
 
+// A grid of twice the spacing is the same model in other units of x: lengths and frequencies go along.
+TEST(TakeWeights, BringsScalesFromOneGridToAnother) {
+  const TemporaryFolder folder;
+  ModelConfig config = small_config();
+  config.coordinates = Coordinates::relative;
+  config.fourier_features = 0;
+  config.spacing = 0.25;
+  const auto narrow = make_model("cmanp", config, 3);
+  save_model(folder / "narrow.cmanp", *narrow, "{}", unit());
+  config.spacing *= 2, config.range_low *= 2, config.range_high *= 2;
+  const auto wide = make_model("cmanp", config, 4);
+  take_weights(*wide, folder / "narrow.cmanp");
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor xc = 4 * torch::rand({1, 9, 1}) - 2, yc = torch::randn({1, 9, 1}), xt = torch::rand({1, 5, 1});
+  EXPECT_TRUE(torch::allclose(wide->predict(2 * xc, yc, 2 * xt).mean, narrow->predict(xc, yc, xt).mean, 1e-4, 1e-5));
+}
+
 TEST(TakeWeights, RefusesAModelThatSharesNothing) {
   const TemporaryFolder folder;
   save_model(folder / "other.cmanp", *make_model("cnp", {}, 0), "{}", unit());
