@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmanp/error.hpp>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -23,8 +24,9 @@ namespace {
 using nlohmann::ordered_json;
 
 struct DataCommand {
-  std::string what;  // data to pack or describe
+  std::string what;  // data to describe
   std::string output;
+  TablePackOptions table;  // what to pack: a folder of pictures, or the files of a table
   images::DataOptions options;
   std::string classes = "all";  // of the picture to write
   std::size_t index = 0;        // its place among those to test on
@@ -64,13 +66,29 @@ ordered_json describe(const std::string& name, const images::PackedImages& packe
   return result;
 }
 
-void pack(const DataCommand& command) {
-  check_output(command.output, {command.what});
-  const auto source = images::open_source(command.what, command.options);
+void pack_pictures(const DataCommand& command) {
+  const std::string& folder = command.table.files.front();
+  check_output(command.output, {folder});
+  const auto source = images::open_source(folder, command.options);
   PackReport report;
   images::pack(*source, resolved(*source, command.options), command.output, report.events());
   report.finish();
   print(describe(command.output, images::PackedImages(command.output)), command.json);
+}
+
+void pack(const DataCommand& command) {
+  const std::string& first = command.table.files.front();
+  if (!std::filesystem::exists(first)) throw Error(fmt::format("{}: there is no such file or folder", first));
+  if (std::filesystem::is_regular_file(first)) {
+    TablePackOptions table = command.table;
+    table.output = command.output;
+    table.json = command.json;
+    return pack_table(table);
+  }
+  if (command.table.files.size() > 1) {
+    throw Error(fmt::format("{}: is no file; of folders of pictures, one at a time", first));
+  }
+  pack_pictures(command);
 }
 
 void info(const DataCommand& command) {
@@ -133,11 +151,26 @@ void add_data(CLI::App& app) {
   add_data_check(*verb);
 
   auto to_pack = std::make_shared<DataCommand>();
-  CLI::App* packer = add_command(verb, "pack", "Packs pictures of any kind into one file to train from",
-                                 "cmanp data pack photographs/ --resolution 64 -o photographs.images", to_pack, pack);
-  packer->add_option("data", to_pack->what, "A folder: IDX, CIFAR-10, CelebA, JPEG, PNG")
+  CLI::App* packer = add_command(verb, "pack", "Packs pictures of any kind, or a table, into one file to train from",
+                                 "cmanp data pack photographs/ --resolution 64 -o photographs.images\n"
+                                 "  cmanp data pack stations.csv -o stations.table",
+                                 to_pack, pack);
+  packer
+      ->add_option("data", to_pack->table.files,
+                   "A folder of pictures: IDX, CIFAR-10, CelebA, JPEG, PNG; or a table's CSV or TSV, gzipped or not, "
+                   "several files with the same columns")
       ->required()
-      ->type_name("FOLDER");
+      ->type_name("FOLDER|FILE");
+  const auto of_table = [&](const char* flag, auto& value, const char* what) {
+    return packer->add_option(flag, value, what)->group("Of a table");
+  };
+  of_table("--group", to_pack->table.group, "The column that tells series apart, by which rows are sorted first")
+      ->type_name("NAME");
+  of_table("--x", to_pack->table.x, "The column along which values lie, by which they are sorted then")
+      ->type_name("NAME");
+  of_table("--columns", to_pack->table.types, "The type of a column, NAME:number, NAME:time or NAME:category")
+      ->check(check_column_type)
+      ->type_name("NAME:TYPE");
   packer->add_option("--output,-o", to_pack->output, "The file to write, replaced in one step")
       ->required()
       ->type_name("FILE");

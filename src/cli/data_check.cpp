@@ -135,7 +135,9 @@ void run(const CheckOptions& options) {
   }
 }
 
-std::string check_type(const std::string& told) {
+}  // namespace
+
+std::string check_column_type(const std::string& told) {
   try {
     data::parse_typed_name(told);
     return {};
@@ -144,8 +146,6 @@ std::string check_type(const std::string& told) {
   }
 }
 
-}  // namespace
-
 void add_data_check(CLI::App& data) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App* verb =
@@ -153,7 +153,8 @@ void add_data_check(CLI::App& data) {
                "cmanp data check stations.csv --group station --x hour --y temperature\n"
                "Columns are numbers, ISO 8601 times or categories; which, and what they are for, is found by "
                "looking.");
-  verb->add_option("files", options->files, "CSV or TSV, gzipped or not; several files with the same columns")
+  verb->add_option("files", options->files,
+                   "CSV or TSV, gzipped or not, several files with the same columns; or one that is packed")
       ->required()
       ->type_name("FILE");
   verb->add_option("--group", options->roles.group, "The column that says which series a row belongs to")
@@ -161,7 +162,7 @@ void add_data_check(CLI::App& data) {
   verb->add_option("--x", options->roles.x, "The column along which values lie")->type_name("NAME");
   verb->add_option("--y", options->roles.y, "A column of values; may stand several times")->type_name("NAME");
   verb->add_option("--columns", options->types, "The type of a column, NAME:number, NAME:time or NAME:category")
-      ->check(check_type)
+      ->check(check_column_type)
       ->type_name("NAME:TYPE");
   add_json(verb, options->json);
   verb->callback([options] { run(*options); });

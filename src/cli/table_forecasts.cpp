@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmanp/error.hpp>
 #include <cmanp/model.hpp>
 #include <cmath>
@@ -118,9 +119,29 @@ void draw(const std::string& folder, const Ahead& ahead, const Answered& answere
   note(fmt::format("{} pictures in {}", ahead.windows.size(), folder));
 }
 
+// What is known besides of a place to come: a row without a value has to say it.
+void take_known(const data::SeriesSet& set, data::Series& series, double x, double step) {
+  const std::size_t width = data::inputs_of(set.known);
+  if (width == 0) return;
+  const auto fail = [&](const std::string& column, const std::string& why) {
+    throw Error(fmt::format("{}{} at {}: {} {}; it takes a row with an empty {} for every step to forecast",
+                            series.group.empty() ? "" : fmt::format("{}, ", files::quote(series.group)), series.y,
+                            shown_x(x, set.times), files::quote(column), why, series.y));
+  };
+  const auto found = std::lower_bound(series.missing.begin(), series.missing.end(), x - 1e-6 * step);
+  if (found == series.missing.end() || *found > x + 1e-6 * step) fail(set.known.front().name, "is in no row");
+  const float* inputs =
+      series.known_of_missing.data() + width * static_cast<std::size_t>(found - series.missing.begin());
+  for (const data::KnownColumn& known : set.known) {
+    if (std::isnan(*inputs)) fail(known.name, "is missing");
+    series.known.insert(series.known.end(), inputs, inputs + known.inputs());
+    inputs += known.inputs();
+  }
+}
+
 // Roles by flags, and by looking where they do not say.
-data::Roles find_roles(const TableForecastOptions& options, const data::DataTable& table) {
-  data::Roles roles = data::check_table(table, {options.group, options.x, options.y}).roles;
+data::Roles roles_of(const TableForecastOptions& options, const data::DataTable& table) {
+  data::Roles roles = data::find_roles(table, {options.group, options.x, options.y});
   if (roles.x.empty()) throw Error(fmt::format("{}: which column is x? (--x)", options.files.front()));
   if (roles.y.empty()) throw Error(fmt::format("{}: which column is y? (--y)", options.files.front()));
   return roles;
@@ -154,7 +175,7 @@ void add_forecast_verb(CLI::App& app, const std::function<void(const TableForeca
       ->required()
       ->transform(model_by_name())
       ->type_name("RUN|FILE");
-  verb->add_option("--data", options->files, "CSV or TSV, gzipped or not; may stand several times")
+  verb->add_option("--data", options->files, "CSV or TSV, gzipped or not, or packed; may stand several times")
       ->required()
       ->type_name("FILE");
   const CLI::Range steps(std::int64_t{1}, std::int64_t{1000000});
@@ -208,6 +229,7 @@ Ahead look_ahead(data::SeriesSet set, const data::Roles& roles, const Reach& rea
     }
     const auto ask = [&](double x) {
       window.targets.push_back(series.x.size());
+      take_known(ahead.set, series, x, reach.step);
       series.x.push_back(x);
       series.values.push_back(std::numeric_limits<double>::quiet_NaN());
     };
@@ -257,7 +279,7 @@ void forecast_in_frames(const TableForecastOptions& options) {
   }
   const Model model = Model::load(options.model);
   const data::DataTable table = data::read_data_table({options.files.begin(), options.files.end()});
-  const data::Roles roles = find_roles(options, table);
+  const data::Roles roles = roles_of(options, table);
   data::SeriesSet set = data::series_of(table, roles);
   const double step = set.step;
   const std::string usual = set.times ? data::usual_seasons(step) : "";

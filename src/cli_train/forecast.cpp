@@ -42,7 +42,7 @@ void run_forecast(const cli::TableForecastOptions& options) {
     cli::warn(fmt::format("the model was trained to forecast {} steps, not {}", table.keys.horizon, keys.horizon));
   }
   const data::Roles roles = training::roles_of(keys);
-  data::SeriesSet set = data::series_of(training::read_table(keys), roles);
+  data::SeriesSet set = training::read_series(keys);
   if (std::abs(set.step - keys.step) > 0.01 * keys.step) {
     cli::warn(fmt::format("the table has a step of {:g}, the model was trained on {:g}", set.step, keys.step));
   }

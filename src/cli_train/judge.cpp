@@ -192,8 +192,7 @@ void run(const JudgeOptions& options) {
   std::string report = options.report;
   if (report.empty() && is_run) report = (std::filesystem::path(options.model) / "judge.html").string();
   if (!report.empty()) cli::check_can_write(report);
-  const data::Windows all(data::series_of(training::read_table(keys), training::roles_of(keys)),
-                          training::plan_of(keys));
+  const data::Windows all(training::read_series(keys), training::plan_of(keys));
   const std::vector<data::Window> windows = all.all(keys.part == "test" ? data::Part::test : data::Part::validation);
   if (windows.empty()) throw Error("no window to judge by: part " + keys.part);
   const forecasts::Judgement judgement = judge(options, judged, all, windows);

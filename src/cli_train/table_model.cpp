@@ -41,8 +41,7 @@ std::optional<measures::BandScales> parse_bands(const nlohmann::ordered_json& do
 }
 
 measures::BandScales bands_by_validation(const TableModel& table) {
-  const data::Windows all(data::series_of(training::read_table(table.keys), training::roles_of(table.keys)),
-                          training::plan_of(table.keys));
+  const data::Windows all(training::read_series(table.keys), training::plan_of(table.keys));
   const std::vector<data::Window> windows = all.all(data::Part::validation);
   const auto answers = training::predict_windows(*table.model, windows, training::table_units(table.keys));
   std::vector<double> z;

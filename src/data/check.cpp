@@ -9,6 +9,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "data/decimal.hpp"
 #include "data/timestamp.hpp"
 #include "files/quote.hpp"
 
@@ -32,10 +33,21 @@ double median_of(std::vector<double>& values) {
   return *middle;
 }
 
+// "3,5", as some write three and a half.
+bool has_decimal_comma(std::string word) {
+  const std::size_t comma = word.find(',');
+  if (comma == std::string::npos) return false;
+  word[comma] = '.';
+  double value = 0;
+  return parse_decimal(word, value);
+}
+
 ColumnReport report_of(const Column& column) {
   ColumnReport report{column.name, column.type, column.missing};
   if (column.type == ColumnType::category) {
     report.distinct = column.categories.size();
+    report.decimal_commas = 2 * std::count_if(column.categories.begin(), column.categories.end(), has_decimal_comma) >
+                            static_cast<std::ptrdiff_t>(column.categories.size());
     return report;
   }
   std::vector<double> values = present(column);
@@ -120,7 +132,10 @@ std::string guess_x(const DataTable& table, const Column* group) {
   return {};
 }
 
-Roles complete(const DataTable& table, Roles roles) {
+}  // namespace
+
+Roles find_roles(const DataTable& table, const Roles& told) {
+  Roles roles = told;
   for (const std::string& y : roles.y) {
     if (table.column(y).type != ColumnType::number) {
       throw Error(fmt::format("column {} holds no numbers, and cannot be a y", files::quote(y)));
@@ -130,7 +145,10 @@ Roles complete(const DataTable& table, Roles roles) {
   const Column* group = roles.group.empty() ? nullptr : &table.column(roles.group);
   if (roles.x.empty()) roles.x = guess_x(table, group);
   if (!roles.x.empty() && table.column(roles.x).type == ColumnType::category) {
-    throw Error(fmt::format("column {} holds words, and cannot be an x that has an order", files::quote(roles.x)));
+    throw Error(
+        fmt::format("column {} holds words, and cannot be an x that has an order; times are written as "
+                    "2024-05-31T12:30",
+                    files::quote(roles.x)));
   }
   if (!roles.y.empty()) return roles;
   for (const Column& column : table.columns) {
@@ -140,6 +158,8 @@ Roles complete(const DataTable& table, Roles roles) {
   }
   return roles;
 }
+
+namespace {
 
 // Neighbours along x within each group.
 class SeriesCheck {
@@ -177,7 +197,7 @@ class SeriesCheck {
     lengths_.push_back(rows.size());
     if (rows.size() == 1) ++report_.single_rows;
     if (x_ == nullptr) return;
-    const std::vector<double>& x = x_->values;
+    const Values& x = x_->values;
     std::erase_if(rows, [&](std::size_t row) { return std::isnan(x[row]); });
     for (std::size_t i = 1; i < rows.size(); ++i) {
       if (x[rows[i]] < x[rows[i - 1]]) count(report_.out_of_order, report_.first_out_of_order, rows[i]);
@@ -204,6 +224,10 @@ class SeriesCheck {
   SeriesReport report_;
 };
 
+std::string counted(std::uint64_t count, const char* one, const char* several) {
+  return fmt::format("{} {}", count, count == 1 ? one : several);
+}
+
 std::vector<std::string> advise(const TableReport& report) {
   std::vector<std::string> advice;
   const SeriesReport& series = report.series;
@@ -217,13 +241,20 @@ std::vector<std::string> advise(const TableReport& report) {
       advice.push_back(fmt::format("column {} is constant", files::quote(column.name)));
     }
   }
+  for (const ColumnReport& column : report.columns) {
+    if (!column.decimal_commas) continue;
+    advice.push_back(
+        fmt::format("column {} has numbers with decimal commas, which are words here: write them with points",
+                    files::quote(column.name)));
+  }
   if (series.duplicates > 0) {
-    advice.push_back(fmt::format("{} rows have the same {} as another of their group, the first at {}",
-                                 series.duplicates, files::quote(report.roles.x), series.first_duplicate));
+    advice.push_back(fmt::format("{} the same {} as another of their group, the first at {}",
+                                 counted(series.duplicates, "row has", "rows have"), files::quote(report.roles.x),
+                                 series.first_duplicate));
   }
   if (series.out_of_order > 0) {
-    advice.push_back(
-        fmt::format("{} rows are out of order, the first at {}", series.out_of_order, series.first_out_of_order));
+    advice.push_back(fmt::format("{} out of order, the first at {}", counted(series.out_of_order, "row is", "rows are"),
+                                 series.first_out_of_order));
   }
   if (series.groups == 1) {
     advice.emplace_back("a single series is not a set of tasks: only windows of it can be learned from");
@@ -231,7 +262,8 @@ std::vector<std::string> advise(const TableReport& report) {
     advice.push_back(fmt::format("{} groups are few to learn from what groups have in common", series.groups));
   }
   if (series.single_rows > 0) {
-    advice.push_back(fmt::format("{} groups have one row only, from which nothing can be learned", series.single_rows));
+    advice.push_back(fmt::format("{} one row only, from which nothing can be learned",
+                                 counted(series.single_rows, "group has", "groups have")));
   }
   if (series.gaps > 0) advice.push_back(fmt::format("{} gaps along {}", series.gaps, files::quote(report.roles.x)));
   for (const ColumnReport& column : report.columns) {
@@ -253,7 +285,7 @@ std::vector<std::string> advise(const TableReport& report) {
 TableReport check_table(const DataTable& table, const Roles& roles) {
   TableReport report;
   report.rows = table.rows();
-  report.roles = complete(table, roles);
+  report.roles = find_roles(table, roles);
   const Column* group = report.roles.group.empty() ? nullptr : &table.column(report.roles.group);
   const std::vector<std::size_t> rows = rows_by_group(table, group);
   for (const Column& column : table.columns) {

@@ -21,6 +21,7 @@ struct ColumnReport {
   ColumnType type = ColumnType::number;
   std::uint64_t missing = 0;
   std::uint64_t distinct = 0;
+  bool decimal_commas = false;                 // of a category: its words are mostly such as 3,5
   double lowest = 0, median = 0, highest = 0;  // where anything is there; of categories nothing
   std::uint64_t outliers = 0;                  // beyond ten robust deviations from their group's median
 };
@@ -45,7 +46,11 @@ struct TableReport {
   std::vector<std::string> advice;  // in words, the gravest first
 };
 
-// Throws Error where a column that is named is not there or of a wrong type.
+// What the table's columns are for: `roles`, and by looking where they do not say. Throws Error where a column that is
+// named is not there or of a wrong type.
+Roles find_roles(const DataTable& table, const Roles& roles = {});
+
+// All there is to say; throws as find_roles does.
 TableReport check_table(const DataTable& table, const Roles& roles = {});
 
 }  // namespace cmanp::data

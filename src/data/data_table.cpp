@@ -13,6 +13,7 @@
 
 #include "base/suggest.hpp"
 #include "data/decimal.hpp"
+#include "data/packed_table.hpp"
 #include "data/record_reader.hpp"
 #include "data/timestamp.hpp"
 #include "files/quote.hpp"
@@ -80,6 +81,7 @@ std::string DataTable::where(std::size_t row) const {
   const auto after =
       std::find_if(sources_.rbegin(), sources_.rend(), [row](const Source& source) { return source.first_row <= row; });
   if (after == sources_.rend()) return "table";
+  if (packed_ && row < packed_rows_) return fmt::format("{}: row {}", after->file, row + 1);
   return row < lines_.size() ? fmt::format("{}:{}", after->file, lines_[row]) : after->file;
 }
 
@@ -210,7 +212,8 @@ class TableBuilder {
     if (is_missing(field)) {
       ++column.missing;
     } else if (column.type == ColumnType::number) {
-      if (!parse_decimal(field, value)) refuse(column, field, row, "is not a number");
+      if (!parse_decimal(field, value))
+        refuse(column, field, row, "is not a number (a field is missing where it is empty, NA, NaN, null or None)");
       if (!std::isfinite(value)) refuse(column, field, row, "is not a finite number");
     } else if (column.type == ColumnType::time) {
       value = time_of(column, field, row);
@@ -260,6 +263,12 @@ class TableBuilder {
 
 DataTable read_data_table(const std::vector<std::filesystem::path>& files, const TableOptions& options) {
   if (files.empty()) throw Error("no file to read a table from");
+  const auto packed = std::find_if(files.begin(), files.end(), is_packed_table);
+  if (packed != files.end()) {
+    if (files.size() == 1) return open_packed_table(*packed, options);
+    throw Error(
+        fmt::format("{}: is a packed table, which stands for itself: pack all files into one", packed->string()));
+  }
   TableBuilder builder(options);
   for (const std::filesystem::path& file : files) builder.read(file);
   return builder.finish();

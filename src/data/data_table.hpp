@@ -1,4 +1,5 @@
-// A table of any columns in memory, column by column: numbers, times and categories, found by looking or told.
+// A table of any columns, column by column: numbers, times and categories, found by looking or told. In memory, or in a
+// packed file (packed_table.hpp) that is mapped.
 // Whatever is wrong in a file is refused with file, line and column. Values that are missing stay missing: whether that
 // matters is for those to say who know what the column is for.
 #pragma once
@@ -7,10 +8,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "data/values.hpp"
+#include "files/safetensors.hpp"
 
 namespace cmanp::data {
 
@@ -28,27 +33,33 @@ std::pair<std::string, ColumnType> parse_typed_name(const std::string& text);
 struct Column {
   std::string name;
   ColumnType type = ColumnType::number;
-  std::vector<double> values;           // [row]; NaN: missing
+  Values values;                        // [row]; NaN: missing
   std::vector<std::string> categories;  // of a category: its words by number
   std::uint64_t missing = 0;
   bool zoned = false;  // of a time: whether its values name their zone
 };
 
+struct TableOptions;
+
 class DataTable {
  public:
   std::vector<Column> columns;
 
-  std::size_t rows() const { return lines_.size(); }
+  std::size_t rows() const { return packed_ ? packed_rows_ : lines_.size(); }
 
   // Throws Error with the nearest name where there is no such column.
   const Column& column(std::string_view name) const;
   const Column* find(std::string_view name) const;
 
-  // "file:line" of a row; the last file where there is no such row.
+  // "file:line" of a row, of a packed file "file: row 7"; the last file where there is no such row.
   std::string where(std::size_t row) const;
+
+  // What the columns are mapped from; none where they are in memory.
+  const std::shared_ptr<const files::Safetensors>& packed() const { return packed_; }
 
  private:
   friend class TableBuilder;
+  friend DataTable open_packed_table(const std::filesystem::path& path, const TableOptions& options);
 
   struct Source {
     std::string file;
@@ -57,6 +68,8 @@ class DataTable {
 
   std::vector<Source> sources_;
   std::vector<std::uint32_t> lines_;  // [row]
+  std::shared_ptr<const files::Safetensors> packed_;
+  std::size_t packed_rows_ = 0;
 };
 
 struct TableOptions {
@@ -66,7 +79,7 @@ struct TableOptions {
 };
 
 // Files with the same columns, in any order, one after the other. A field is missing where it is empty, NA, N/A, NaN,
-// null or None.
+// null or None. Or one packed file.
 DataTable read_data_table(const std::vector<std::filesystem::path>& files, const TableOptions& options = {});
 
 }  // namespace cmanp::data

@@ -53,45 +53,44 @@ const Column& column_of_values(const DataTable& table, const std::string& name) 
 }
 
 // A table with rows, in which no column is two things at once.
-const DataTable& checked(const DataTable& table, const Roles& roles) {
+const DataTable& checked(const DataTable& table, const Roles& roles, const std::vector<KnownColumn>& known) {
   if (table.rows() == 0) throw Error(fmt::format("{}: the table has no rows", table.where(0)));
   std::vector<std::string> names = roles.y;
+  for (const KnownColumn& column : known) names.push_back(column.name);
   names.push_back(roles.x);
   if (!roles.group.empty()) names.push_back(roles.group);
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice != names.end()) {
     throw Error(
-        fmt::format("column {} is named twice as group, x or y; each can be one of them", files::quote(*twice)));
+        fmt::format("column {} is named twice as group, x, y or also; each can be one of them", files::quote(*twice)));
   }
   return table;
 }
 
+constexpr std::size_t kMostSteps = std::size_t{1} << 22;
+
 class SeriesMaker {
  public:
-  SeriesMaker(const DataTable& table, const Roles& roles)
-      : table_(checked(table, roles)),
+  SeriesMaker(const DataTable& table, const Roles& roles, std::vector<KnownColumn> known)
+      : table_(checked(table, roles, known)),
+        known_(table, (set_.known = std::move(known))),
         group_(roles.group.empty() ? nullptr : &whole_column(table, roles.group)),
         x_(whole_column(table, roles.x)) {
     if (x_.type == ColumnType::category) {
-      throw Error(fmt::format("{}: column {} holds words, and cannot be an x", table.where(0), files::quote(roles.x)));
+      throw Error(fmt::format("{}: column {} holds words, and cannot be an x; times are written as 2024-05-31T12:30",
+                              table.where(0), files::quote(roles.x)));
     }
     for (const std::string& name : roles.y) y_.push_back(&column_of_values(table, name));
   }
 
   SeriesSet run() {
     set_.times = x_.type == ColumnType::time;
-    std::vector<std::size_t> rows(table_.rows());
-    std::iota(rows.begin(), rows.end(), std::size_t{0});
-    std::stable_sort(rows.begin(), rows.end(), [this](std::size_t a, std::size_t b) {
-      const auto key = [this](std::size_t row) {
-        return std::pair(group_ == nullptr ? 0.0 : group_->values[row], x_.values[row]);
-      };
-      return key(a) < key(b);
-    });
-    for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
-      while (end < rows.size() && same_group(rows[begin], rows[end])) ++end;
-      take({rows.begin() + static_cast<std::ptrdiff_t>(begin), rows.begin() + static_cast<std::ptrdiff_t>(end)});
+    set_.packed = table_.packed();
+    sort();
+    for (std::size_t begin = 0, end = 0; begin < table_.rows(); begin = end) {
+      while (end < table_.rows() && same_group(row(begin), row(end))) ++end;
+      take(begin, end);
     }
     if (20 * set_.merged > table_.rows()) {
       throw Error(
@@ -99,6 +98,7 @@ class SeriesMaker {
                       files::quote(x_.name),
                       group_ == nullptr ? "; which column tells the groups apart? (--group)" : " of their group"));
     }
+    set_.check_unchanged();
     set_.step = typical_step();
     return std::move(set_);
   }
@@ -108,33 +108,42 @@ class SeriesMaker {
     return group_ == nullptr || group_->values[a] == group_->values[b];
   }
 
-  // Rows of one group, ascending.
-  void take(const std::vector<std::size_t>& rows) {
-    for (std::size_t i = 1; i < rows.size(); ++i) {
-      const double step = x_.values[rows[i]] - x_.values[rows[i - 1]];
+  // Rows by group and x. A packed table is in this order as it is, and a list of its rows might not fit into memory.
+  void sort() {
+    const auto key = [this](std::size_t row) {
+      return std::pair(group_ == nullptr ? 0.0 : group_->values[row], x_.values[row]);
+    };
+    bool sorted = true;
+    for (std::size_t i = 1; sorted && i < table_.rows(); ++i) sorted = key(i - 1) <= key(i);
+    if (sorted) return;
+    rows_.resize(table_.rows());
+    std::iota(rows_.begin(), rows_.end(), std::size_t{0});
+    std::stable_sort(rows_.begin(), rows_.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  }
+
+  std::size_t row(std::size_t place) const { return rows_.empty() ? place : rows_[place]; }
+
+  // Rows of one group, at places [begin, end).
+  void take(std::size_t begin, std::size_t end) {
+    bool strict = true;
+    for (std::size_t i = begin + 1; i < end; ++i) {
+      const double step = x_.values[row(i)] - x_.values[row(i - 1)];
       if (step > 0) {
-        steps_.push_back(step);
-      } else if (set_.merged++ == 0) {
-        first_merged_ = table_.where(rows[i]);
+        add_step(step);
+      } else {
+        strict = false;
+        if (set_.merged++ == 0) first_merged_ = table_.where(row(i));
       }
     }
     for (const Column* y : y_) {
-      Series series{group_ == nullptr ? "" : group_name(*group_, group_->values[rows[0]]), y->name, {}, {}, {}};
-      std::size_t same = 1;  // values at the last x
-      for (const std::size_t row : rows) {
-        const double x = x_.values[row], value = y->values[row];
-        if (std::isnan(value)) {
-          series.missing.push_back(x);
-          continue;
-        }
-        if (!series.x.empty() && series.x.back() == x) {
-          ++same;
-          series.values.back() += (value - series.values.back()) / static_cast<double>(same);
-        } else {
-          series.x.push_back(x);
-          series.values.push_back(value);
-          same = 1;
-        }
+      Series series{
+          group_ == nullptr ? "" : group_name(*group_, group_->values[row(begin)]), y->name, {}, {}, {}, {}, {}};
+      if (strict && in_file(*y, begin, end)) {
+        series.x = x_.values.part(begin, end - begin);
+        series.values = y->values.part(begin, end - begin);
+        take_known(begin, end, series);
+      } else {
+        take_rows(*y, begin, end, series);
       }
       if (series.x.empty()) {
         ++set_.without_values;
@@ -144,6 +153,54 @@ class SeriesMaker {
     }
   }
 
+  // Whether a series of these rows is a part of a packed file as it is.
+  bool in_file(const Column& y, std::size_t begin, std::size_t end) const {
+    return rows_.empty() && y.values.mapped() &&
+           std::none_of(y.values.begin() + begin, y.values.begin() + end,
+                        [](double value) { return std::isnan(value); });
+  }
+
+  void take_known(std::size_t begin, std::size_t end, Series& series) const {
+    if (set_.known.empty()) return;
+    for (std::size_t i = begin; i < end; ++i) {
+      known_.check(row(i));
+      known_.append(row(i), series.known);
+    }
+  }
+
+  // Those with a value; of several at one x, their mean.
+  void take_rows(const Column& y, std::size_t begin, std::size_t end, Series& series) const {
+    std::vector<double> places, values;
+    std::size_t same = 1;  // values at the last x
+    for (std::size_t i = begin; i < end; ++i) {
+      const double x = x_.values[row(i)], value = y.values[row(i)];
+      if (std::isnan(value)) {
+        series.missing.push_back(x);
+        known_.append(row(i), series.known_of_missing);
+      } else if (!places.empty() && places.back() == x) {
+        ++same;
+        values.back() += (value - values.back()) / static_cast<double>(same);
+      } else {
+        take_known(i, i + 1, series);
+        places.push_back(x);
+        values.push_back(value);
+        same = 1;
+      }
+    }
+    series.x = Values(std::move(places));
+    series.values = Values(std::move(values));
+  }
+
+  // Of very many, every so manieth: what lies in the middle is hardly another.
+  void add_step(double step) {
+    if (seen_steps_++ % every_ != 0) return;
+    steps_.push_back(step);
+    if (steps_.size() < kMostSteps) return;
+    for (std::size_t i = 0; i < steps_.size() / 2; ++i) steps_[i] = steps_[2 * i];
+    steps_.resize(steps_.size() / 2);
+    every_ *= 2;
+  }
+
   double typical_step() {
     if (steps_.empty()) return 1;
     const auto middle = steps_.begin() + static_cast<std::ptrdiff_t>(steps_.size() / 2);
@@ -151,18 +208,23 @@ class SeriesMaker {
     return *middle;
   }
 
+  SeriesSet set_;
   const DataTable& table_;
+  const KnownReader known_;
   const Column* group_;
   const Column& x_;
   std::vector<const Column*> y_;
+  std::vector<std::size_t> rows_;  // by place in order; empty: as they stand
   std::vector<double> steps_;
+  std::size_t seen_steps_ = 0, every_ = 1;
   std::string first_merged_;
-  SeriesSet set_;
 };
 
 }  // namespace
 
-SeriesSet series_of(const DataTable& table, const Roles& roles) { return SeriesMaker(table, roles).run(); }
+SeriesSet series_of(const DataTable& table, const Roles& roles, std::vector<KnownColumn> known) {
+  return SeriesMaker(table, roles, std::move(known)).run();
+}
 
 std::string usual_seasons(double seconds) {
   constexpr std::pair<double, const char*> kUsual[] = {

@@ -8,27 +8,38 @@
 
 #include "data/check.hpp"
 #include "data/data_table.hpp"
+#include "data/known_columns.hpp"
 
 namespace cmanp::data {
 
 struct Series {
   std::string group;                 // as the table has it; empty without a column of groups
   std::string y;                     // the column
-  std::vector<double> x, values;     // x ascends strictly
+  Values x, values;                  // x ascends strictly; parts of a packed file where that is possible
   std::vector<double> missing = {};  // x of rows without a value, ascending
+  // What is known besides, as inputs, of points and of rows without a value. [row][SeriesSet::known]
+  std::vector<float> known = {}, known_of_missing = {};
 };
 
 struct SeriesSet {
-  std::vector<Series> series;      // groups in order of appearance, then columns as named
-  double step = 1;                 // between neighbours, typically
-  bool times = false;              // x are seconds since 1970
+  std::vector<Series> series;  // groups in order of appearance, then columns as named
+  double step = 1;             // between neighbours, typically
+  bool times = false;          // x are seconds since 1970
+  std::vector<KnownColumn> known = {};
+  std::shared_ptr<const files::Safetensors> packed = {};  // what series are parts of, where they are
+
+  // Throws Error where the packed file was changed since it was opened.
+  void check_unchanged() const {
+    if (packed) packed->check_unchanged();
+  }
   std::size_t merged = 0;          // rows whose x another row of their group has: such values are averaged
   std::size_t without_values = 0;  // groups by columns that have none: there is no series
 };
 
 // Throws Error with file and line where a group or an x is missing, a column has no values at all or two roles, or more
-// than one row in twenty has the x of another: then the groups are not told apart.
-SeriesSet series_of(const DataTable& table, const Roles& roles);
+// than one row in twenty has the x of another: then the groups are not told apart; or where a row with a value lacks
+// what is known besides.
+SeriesSet series_of(const DataTable& table, const Roles& roles, std::vector<KnownColumn> known = {});
 
 // Hours have days and weeks, days have weeks, months have years: "24,168" for a step of 3600 seconds; nothing of a step
 // that has none in particular.

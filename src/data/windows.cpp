@@ -37,7 +37,7 @@ bool usable(const Window& window) { return window.context.size() >= kLeastContex
 
 // A context that says how large changes are.
 bool varies(const Window& window) {
-  const std::vector<double>& values = window.series->values;
+  const Values& values = window.series->values;
   return std::any_of(window.context.begin(), window.context.end(),
                      [&](std::size_t i) { return values[i] != values[window.context[0]]; });
 }

@@ -26,7 +26,7 @@ Context context_of(const Model& model, const data::Window& window, const Seasona
   ContextOptions options;
   options.frame = model.find_frame(x, y);
   if (model.config().relative()) {
-    const std::vector<double>& all = window.series->x;
+    const data::Values& all = window.series->x;
     options.range = {{std::min(all[window.context.front()], all[window.targets.front()])},
                      {std::max(all[window.context.back()], all[window.targets.back()])}};
   }

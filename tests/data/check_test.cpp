@@ -63,6 +63,13 @@ TEST_F(CheckTest, TellsWhatIsWrong) {
   EXPECT_EQ(std::count(report.roles.y.begin(), report.roles.y.end(), "e"), 0);
 }
 
+TEST_F(CheckTest, NumbersWithDecimalCommasAreToldOf) {
+  const TableReport report = check("t;y;z\n0;1,5;a,b\n1;2,5;c\n2;-3,25;d\n");
+  EXPECT_TRUE(report.columns[1].decimal_commas);
+  EXPECT_FALSE(report.columns[2].decimal_commas);
+  EXPECT_TRUE(advises(report, "column 'y' has numbers with decimal commas"));
+}
+
 TEST_F(CheckTest, FindsOutliers) {
   std::string text = "x,y\n";
   for (int i = 0; i < 50; ++i) text += std::to_string(i) + "," + std::to_string(i % 7) + "\n";

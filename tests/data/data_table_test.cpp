@@ -115,13 +115,18 @@ TEST_F(DataTableTest, OnlyColumnsThatAreWanted) {
 TEST_F(DataTableTest, SaysWhatIsWrongAndWhere) {
   std::string mostly_numbers = "y\n";
   for (int i = 0; i < 20; ++i) mostly_numbers += "1\n";
-  EXPECT_EQ(error_of(mostly_numbers + "oops\n"), "table.csv:22: column 'y': 'oops' is not a number");
+  EXPECT_EQ(
+      error_of(mostly_numbers + "oops\n"),
+      "table.csv:22: column 'y': 'oops' is not a number (a field is missing where it is empty, NA, NaN, null or None)");
   std::string late = "y\n";
   for (int i = 0; i < 1500; ++i) late += "1\n";
-  EXPECT_EQ(error_of(late + "oops\n"), "table.csv:1502: column 'y': 'oops' is not a number");
+  EXPECT_EQ(error_of(late + "oops\n"),
+            "table.csv:1502: column 'y': 'oops' is not a number (a field is missing where it is empty, NA, NaN, null "
+            "or None)");
   EXPECT_EQ(error_of("x,y\n1,inf\n"), "table.csv:2: column 'y': 'inf' is not a finite number");
-  EXPECT_EQ(error_of("x,y\n1,1e999\n2,1\n3,1\n4,1\n5,1\n6,1\n7,1\n8,1\n9,1\n10,1\n"),
-            "table.csv:2: column 'y': '1e999' is not a number");
+  EXPECT_EQ(
+      error_of("x,y\n1,1e999\n2,1\n3,1\n4,1\n5,1\n6,1\n7,1\n8,1\n9,1\n10,1\n"),
+      "table.csv:2: column 'y': '1e999' is not a number (a field is missing where it is empty, NA, NaN, null or None)");
   EXPECT_EQ(error_of("x,y\n1,2\n1,2,3\n"), "table.csv:3: 3 fields, the header has 2");
   EXPECT_EQ(error_of("x,x\n1,2\n"), "table.csv:1: column 'x' is there twice");
   EXPECT_EQ(error_of("1,2\n3,4\n"), "table.csv:1: no header: the first line must name the columns");

@@ -64,6 +64,64 @@ TEST_F(SeriesTest, SaysWhatIsWrongAndWhere) {
   EXPECT_NE(refused("time,y\n0,1\n1,2\n", {"", "tine", {"y"}}).find("did you mean 'time'?"), std::string::npos);
 }
 
+class KnownTest : public SeriesTest {
+ protected:
+  std::vector<KnownColumn> find(const std::string& text, const std::vector<std::string>& names) const {
+    std::ofstream(folder_ / "t.csv") << text;
+    return find_known(read_data_table({folder_ / "t.csv"}), names);
+  }
+  SeriesSet read(const std::string& text, const std::vector<KnownColumn>& known) const {
+    std::ofstream(folder_ / "t.csv") << text;
+    return series_of(read_data_table({folder_ / "t.csv"}), {"s", "t", {"y"}}, known);
+  }
+};
+
+constexpr const char* kWeather =
+    "s,t,y,warm,sky,load\nu,1,2,30,clear,1\nu,0,1,10,rain,\nu,2,,20,,3\nv,0,1,10,clear,2\nv,1,1,30,rain,2\n";
+
+TEST_F(KnownTest, NumbersAreInUnitsAndCategoriesAreOneOfTheirWords) {
+  const std::vector<KnownColumn> known = find(kWeather, {"warm", "sky", "load"});
+  ASSERT_EQ(known.size(), 3U);
+  EXPECT_EQ(known[0].shift, 20);
+  EXPECT_NEAR(known[0].scale, std::sqrt(80.0), 1e-12);
+  EXPECT_EQ(known[1].words, (std::vector<std::string>{"clear", "rain"}));
+  EXPECT_TRUE(known[2].may_miss);
+  EXPECT_EQ(inputs_of(known), 5U);
+  const SeriesSet set = read(kWeather, known);
+  const float ten = -10 / std::sqrt(80.0f), two = 0, one = -1 / std::sqrt(0.5f);
+  ASSERT_EQ(set.series[0].known.size(), 10U);
+  const std::vector<float> first{ten, 0, 1, 0, 1}, second{-ten, 1, 0, one, 0}, missing{0, 0, 0, -one, 0};
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_NEAR(set.series[0].known[i], first[i], 1e-6);
+    EXPECT_NEAR(set.series[0].known[5 + i], second[i], 1e-6);
+    EXPECT_NEAR(set.series[0].known_of_missing.at(i), missing[i], 1e-6);
+  }
+  EXPECT_NEAR(set.series[1].known[3], two, 1e-6);
+}
+
+TEST_F(KnownTest, SaysWhatIsWrongAndWhere) {
+  const auto refused = [&](const std::string& text, const std::string& name) {
+    return error_message([&] { find(text, {name}); });
+  };
+  EXPECT_NE(refused("s,t,y,z\na,0,1,5\na,1,2,5\n", "z").find("'z' never changes"), std::string::npos);
+  EXPECT_NE(refused("s,t,y,z\na,0,1,w\na,1,2,w\n", "z").find("'z' never changes"), std::string::npos);
+  EXPECT_NE(refused("s,t,y,z\na,0,1,\na,1,2,\n", "z").find("'z' has no values at all"), std::string::npos);
+  EXPECT_NE(refused("s,t,y,z\na,0,1,2024-05-01\na,1,2,2024-05-02\n", "z").find("'z' holds times"), std::string::npos);
+  std::string many = "s,t,y,z\n";
+  for (int i = 0; i < 65; ++i) many += "a," + std::to_string(i) + ",1,w" + std::to_string(i) + "\n";
+  EXPECT_NE(refused(many, "z").find("'z' has 65 words"), std::string::npos);
+  const std::vector<KnownColumn> known = find(kWeather, {"warm", "sky"});
+  const auto misread = [&](const std::string& text) { return error_message([&] { read(text, known); }); };
+  EXPECT_NE(misread("s,t,y,warm,sky\nu,0,1,1,fog\n").find("t.csv:2: column 'sky': 'fog' was not there in training"),
+            std::string::npos);
+  EXPECT_NE(misread("s,t,y,warm,sky\nu,0,1,,rain\nu,0,1,2,rain\n").find("t.csv:2: column 'warm' is missing here"),
+            std::string::npos);
+  EXPECT_NE(misread("s,t,y,warm,sky\nu,0,1,1e30,rain\n").find("t.csv:2: column 'warm': 1e+30 is far from"),
+            std::string::npos);
+  EXPECT_NE(misread("s,t,y,warm,sky\nu,0,1,hot,rain\n").find("'warm' holds category"), std::string::npos);
+  EXPECT_NE(misread("s,t,y,sky\nu,0,1,rain\n").find("no column 'warm'"), std::string::npos);
+}
+
 TEST(SplitList, TakesEntriesAsTheyAre) {
   EXPECT_EQ(split_list(""), std::vector<std::string>{});
   EXPECT_EQ(split_list("24, 168"), (std::vector<std::string>{"24", "168"}));
@@ -209,7 +267,7 @@ TEST(Windows, RefusesWhatLeavesNothing) {
   EXPECT_NE(error_message([] { Windows(numbered(2, 100), plan_for("group", {Split::forecast})); }).find("too few"),
             std::string::npos);
   SeriesSet flat = numbered(3, 100);
-  for (Series& series : flat.series) std::fill(series.values.begin(), series.values.end(), 7.0);
+  for (Series& series : flat.series) series.values = std::vector<double>(series.x.size(), 7.0);
   const Windows windows(std::move(flat), plan_for("time", {Split::forecast}));
   base::Random random(1);
   EXPECT_NE(error_message([&] {

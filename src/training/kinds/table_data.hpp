@@ -14,7 +14,7 @@ namespace cmanp::training {
 struct Settings;
 
 struct TableKeys {
-  std::string data, group, x, y, columns;
+  std::string data, group, x, y, also, also_as, columns;
   double step = 0;
   std::int64_t window = 0, horizon = 0;
   std::string season;
@@ -32,6 +32,8 @@ TableKeys table_keys_of(const Settings& settings);
 std::vector<double> seasons_of(const TableKeys& own);  // in steps, ascending
 data::Roles roles_of(const TableKeys& own);
 data::DataTable read_table(const TableKeys& own);
+std::vector<data::KnownColumn> known_of(const TableKeys& own);  // what `also` are, as training found them
+data::SeriesSet read_series(const TableKeys& own);
 data::WindowPlan plan_of(const TableKeys& own);
 TableUnits table_units(const TableKeys& own);
 

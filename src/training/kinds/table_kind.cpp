@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "files/checksum.hpp"
+#include "files/json.hpp"
 #include "files/quote.hpp"
 #include "training/kinds/kinds.hpp"
 #include "training/kinds/table_data.hpp"
@@ -25,10 +26,21 @@ using Json = nlohmann::ordered_json;
 const KeyTable<TableKeys>& table_keys() {
   using K = TableKeys;
   static const KeyTable<K> table({
-      {"data", &K::data, "Of table: a file of CSV or TSV, gzipped or not; several with commas between", 0, 0, {}, true},
+      {"data",
+       &K::data,
+       "Of table: a file of CSV or TSV, gzipped or not, several with commas between; or one that is packed",
+       0,
+       0,
+       {},
+       true},
       {"group", &K::group, "The column that tells series apart: a station, a patient; empty: the table is one series"},
       {"x", &K::x, "The column along which values lie: numbers or ISO 8601 times"},
       {"y", &K::y, "The columns of values; each is a series of its own in every group"},
+      {"also", &K::also,
+       "Columns that are known besides x, of context and targets alike, such as a forecast of the weather or a "
+       "holiday: "
+       "numbers, or categories"},
+      {"also_as", &K::also_as, "How these become inputs, as JSON; empty: by looking at the data"},
       {"columns", &K::columns, "Types of columns that are not to be found by looking, such as line:category"},
       {"step", &K::step, "What lies between neighbours along x; 0: as it is typically"},
       {"window", &K::window, "Steps of context that a task has; 0: by seasons and horizon", 0, 1e6},
@@ -74,8 +86,57 @@ std::vector<data::Split> splits_of(const std::string& name) {
   return {data::Split::forecast, data::Split::gaps, data::Split::random};
 }
 
+// What is known besides, as a setting has it.
+std::string to_text(const std::vector<data::KnownColumn>& columns) {
+  if (columns.empty()) return "";
+  Json list = Json::array();
+  for (const data::KnownColumn& known : columns) {
+    Json& entry = list.emplace_back(Json{{"column", known.name}});
+    if (known.category()) {
+      entry["words"] = known.words;
+    } else {
+      entry["shift"] = known.shift;
+      entry["scale"] = known.scale;
+      if (known.may_miss) entry["may_miss"] = true;
+    }
+  }
+  return list.dump();
+}
+
+[[noreturn]] void fail_also_as(const std::string& why) { throw Error("also_as: " + why); }
+
+data::KnownColumn parse_known(const Json& entry) {
+  data::KnownColumn known;
+  const auto number = [&](const char* key) {
+    const bool there = entry.contains(key) && entry[key].is_number() && std::isfinite(entry[key].get<double>());
+    if (!there) fail_also_as(fmt::format("{} of {} must be a number", key, files::quote(known.name)));
+    return entry[key].get<double>();
+  };
+  if (!entry.is_object() || !entry.contains("column") || !entry["column"].is_string()) {
+    fail_also_as("every entry is an object that names its \"column\"");
+  }
+  known.name = entry["column"].get<std::string>();
+  if (entry.contains("words")) {
+    const Json& words = entry["words"];
+    if (!words.is_array() || words.empty() || words.size() > data::kMostWords) {
+      fail_also_as(fmt::format("words of {} must be a list of 1 to {}", files::quote(known.name), data::kMostWords));
+    }
+    for (const Json& word : words) {
+      if (!word.is_string()) fail_also_as(fmt::format("words of {} must be words", files::quote(known.name)));
+      known.words.push_back(word.get<std::string>());
+    }
+    return known;
+  }
+  known.shift = number("shift");
+  known.scale = number("scale");
+  if (!(known.scale > 0)) fail_also_as(fmt::format("scale of {} must be above 0", files::quote(known.name)));
+  known.may_miss = entry.contains("may_miss") && entry["may_miss"] == true;
+  return known;
+}
+
 void check_lengths(const TableKeys& own) {
   seasons_of(own);
+  known_of(own);
   if (own.window < 2) throw Error(fmt::format("window {} is too short: a context has two points or more", own.window));
   if (own.horizon < 1) throw Error("horizon must be 1 or more");
 }
@@ -92,13 +153,18 @@ std::int64_t median_length(const data::SeriesSet& set) {
 // What nobody said, by looking at the data.
 void look_at_data(TableKeys& own) {
   const data::DataTable table = read_table(own);
-  const data::Roles roles = data::check_table(table, roles_of(own)).roles;
+  const std::vector<std::string> also = data::split_list(own.also);
+  data::Roles roles = data::find_roles(table, roles_of(own));
+  if (own.y.empty()) {
+    std::erase_if(roles.y, [&](const auto& name) { return std::find(also.begin(), also.end(), name) != also.end(); });
+  }
   if (roles.x.empty()) throw Error(fmt::format("{}: which column is x? (--x)", own.data));
   if (roles.y.empty()) throw Error(fmt::format("{}: which column is y? (--y)", own.data));
   own.group = roles.group;
   own.x = roles.x;
   own.y = fmt::format("{}", fmt::join(roles.y, ","));
-  const data::SeriesSet set = data::series_of(table, roles);
+  if (own.also_as.empty()) own.also_as = to_text(data::find_known(table, also));
+  const data::SeriesSet set = data::series_of(table, roles, known_of(own));
   if (own.step == 0) own.step = set.step;
   if (own.season.empty() && set.times) own.season = data::usual_seasons(own.step);
   const std::vector<double> seasons = seasons_of(own);
@@ -120,8 +186,8 @@ void look_at_data(TableKeys& own) {
 }
 
 bool is_complete(const TableKeys& own) {
-  return !own.x.empty() && !own.y.empty() && own.step > 0 && own.window > 0 && own.horizon > 0 &&
-         own.test_windows > 0 && own.validation_windows > 0;
+  return (own.also.empty() || !own.also_as.empty()) && !own.x.empty() && !own.y.empty() && own.step > 0 &&
+         own.window > 0 && own.horizon > 0 && own.test_windows > 0 && own.validation_windows > 0;
 }
 
 void fill_in_table(Settings& s, const Json& document) {
@@ -166,6 +232,7 @@ ModelConfig table_model_sizes(const Settings& s) {
   config.coordinates = Coordinates::relative;
   config.residual = Residual::plain;
   config.num_layers = 3;
+  config.dim_feedforward = 64;  // as universal has it, whose weights are a start
   config.spacing = std::max(1.0, std::round(static_cast<double>(own.window + own.horizon) / kLatents));
   config.longest_length = std::max(config.longest_length, longest_head(own) / config.spacing);
   return config;
@@ -193,7 +260,7 @@ std::vector<double> frequencies(const std::vector<double>& seasons, double windo
 void start_with_seasons(NeuralProcess& model, const Settings& s) {
   const TableKeys own = table_keys().read(s.of_task);
   const std::vector<double> seasons = seasons_of(own);
-  if (seasons.empty() || model.config().coordinates != Coordinates::relative || model.config().dim_x > 1) return;
+  if (seasons.empty() || model.config().coordinates != Coordinates::relative || model.config().axes() > 1) return;
   const auto window = static_cast<double>(own.window);
   const auto pairs = static_cast<std::size_t>(model.config().d_model / model.config().nhead / 2);
   set_scales(model, 1.2 * model.config().spacing, longest_head(own), frequencies(seasons, window, pairs));
@@ -232,6 +299,25 @@ data::DataTable read_table(const TableKeys& own) {
   return data::read_data_table(files, options);
 }
 
+std::vector<data::KnownColumn> known_of(const TableKeys& own) {
+  const std::vector<std::string> names = data::split_list(own.also);
+  std::vector<data::KnownColumn> columns;
+  if (!own.also_as.empty()) {
+    const Json list = files::parse_json(own.also_as, "also_as");
+    if (!list.is_array()) fail_also_as("must be a list");
+    for (const Json& entry : list) columns.push_back(parse_known(entry));
+  }
+  const auto names_one = [](const data::KnownColumn& known, const std::string& name) { return known.name == name; };
+  if (!std::equal(columns.begin(), columns.end(), names.begin(), names.end(), names_one)) {
+    fail_also_as("must have an entry for each column of also, in their order");
+  }
+  return columns;
+}
+
+data::SeriesSet read_series(const TableKeys& own) {
+  return data::series_of(read_table(own), roles_of(own), known_of(own));
+}
+
 data::WindowPlan plan_of(const TableKeys& own) {
   data::WindowPlan plan;
   plan.step = own.step;
@@ -247,7 +333,7 @@ data::WindowPlan plan_of(const TableKeys& own) {
 }
 
 TableUnits table_units(const TableKeys& own) {
-  TableUnits units{x_scale(own), own.units == "robust", {}};
+  TableUnits units{x_scale(own), own.units == "robust", {}, data::inputs_of(known_of(own))};
   if (own.phases) {
     for (const double season : seasons_of(own)) units.seasons.push_back(season * own.step);
   }
@@ -257,12 +343,13 @@ TableUnits table_units(const TableKeys& own) {
 std::shared_ptr<const TableTask> make_table(const Settings& s) {
   const TableKeys own = table_keys().read(s.of_task);
   if (own.data.empty()) throw Error("task table needs data: a file of CSV or TSV (--data)");
-  data::SeriesSet set = data::series_of(read_table(own), roles_of(own));
+  data::SeriesSet set = read_series(own);
   files::Checksum sum;
   for (const data::Series& series : set.series) {
     sum.add(series.group);
     sum.add(std::as_bytes(std::span(series.x)));
     sum.add(std::as_bytes(std::span(series.values)));
+    sum.add(std::as_bytes(std::span(series.known)));
   }
   Json decides = table_keys().to_json(own);
   decides.erase("data");
@@ -277,26 +364,32 @@ TaskKind table_kind() {
   kind.summary = "the series of a table of your own";
   kind.keys = own_keys(table_keys());
   for (SettingsKey& key : kind.keys.described) {
-    key.list = key.name == "data" || key.name == "y" || key.name == "columns" || key.name == "season";
+    key.list =
+        key.name == "data" || key.name == "y" || key.name == "also" || key.name == "columns" || key.name == "season";
   }
   kind.places = {"data"};
   kind.make = [](const Settings& s) { return make_table(s); };
   kind.dimensions = [](const Settings& s) {
     return std::pair<std::int64_t, std::int64_t>{table_units(table_keys_of(s)).dim_x(), 1};
   };
+  kind.features = [](const Settings& s) { return table_units(table_keys_of(s)).dim_x() - 1; };
   kind.range = table_range;
   kind.fill_in = fill_in_table;
   kind.check = [](const Settings& s) { check_lengths(table_keys_of(s)); };
   kind.model_sizes = table_model_sizes;
   kind.start = start_with_seasons;
   kind.prepare = tell_left_out;
-  kind.evaluation = {
-      .flags = {"data", "part"},
-      .inherited = {"data", "group", "x", "y", "columns", "step", "window", "horizon", "season", "split", "parts",
-                    "test_windows", "validation_windows", "test_share", "split_seed", "units", "phases", "model"},
-      .each = "part",
-      .usual = {"test"},
-      .told = {"part", "window", "horizon", "split"}};
+  kind.evaluation = {.flags = {"data", "part"},
+                     .inherited = {"data",       "group",        "x",
+                                   "y",          "also",         "also_as",
+                                   "columns",    "step",         "window",
+                                   "horizon",    "season",       "split",
+                                   "parts",      "test_windows", "validation_windows",
+                                   "test_share", "split_seed",   "units",
+                                   "phases",     "model"},
+                     .each = "part",
+                     .usual = {"test"},
+                     .told = {"part", "window", "horizon", "split"}};
   kind.knows = [](const Settings& s) {
     const TableKeys own = table_keys_of(s);
     return Json{{"prior", fmt::format("windows of {} steps of {} over {}, {}", own.window, own.y, own.x, own.split)},

@@ -28,13 +28,15 @@ void keep_last(std::vector<std::size_t>& points, std::size_t count) {
 
 }  // namespace
 
-void TableUnits::place(double x, double origin, float*& row) const {
+void TableUnits::write(const data::Series& series, std::size_t point, double origin, float*& row) const {
+  const double x = series.x[point];
   *row++ = static_cast<float>((x - origin) / x_scale);
   for (const double season : seasons) {
     const double phase = 2 * std::numbers::pi * (x / season - std::floor(x / season));
     *row++ = static_cast<float>(std::sin(phase));
     *row++ = static_cast<float>(std::cos(phase));
   }
+  row = std::copy_n(series.known.data() + point * known, known, row);
 }
 
 Batch batch_of(std::span<const data::Window> windows, const TableUnits& units) {
@@ -49,7 +51,7 @@ Batch batch_of(std::span<const data::Window> windows, const TableUnits& units) {
     const base::Scale scale = units.y_scale(window);
     const auto write = [&](const std::vector<std::size_t>& points, float*& x, float*& y) {
       for (const std::size_t i : points) {
-        units.place(window.series->x[i], window.origin, x);
+        units.write(*window.series, i, window.origin, x);
         *y++ = static_cast<float>(scale(window.series->values[i]));
       }
     };
@@ -87,6 +89,7 @@ Range TableTask::range() const {
 }
 
 Batch TableTask::next(Random& random) const {
+  windows_->set().check_unchanged();
   const data::Windows::Shape shape = windows_->draw_shape(random);
   std::vector<data::Window> drawn;
   std::size_t context = std::numeric_limits<std::size_t>::max(), targets = context;

@@ -17,11 +17,12 @@ struct TableUnits {
   double x_scale = 1;
   bool robust = false;
   std::vector<double> seasons = {};  // of x, in the table's units: the phases of each are two further inputs
+  std::size_t known = 0;             // inputs of what is known besides, the last
 
-  std::int64_t dim_x() const { return 1 + 2 * static_cast<std::int64_t>(seasons.size()); }
+  std::int64_t dim_x() const { return static_cast<std::int64_t>(1 + 2 * seasons.size() + known); }
   base::Scale y_scale(const data::Window& window) const { return data::context_units(window.context_values(), robust); }
-  // Appends the inputs at a place to `row`.
-  void place(double x, double origin, float*& row) const;
+  // Writes the inputs of a series' point to `row`, and goes on behind them.
+  void write(const data::Series& series, std::size_t point, double origin, float*& row) const;
 };
 
 struct TableSettings {

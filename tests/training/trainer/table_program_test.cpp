@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <tuple>
 
 #include "support/run_process.hpp"
 #include "support/temporary_folder.hpp"
@@ -186,6 +187,85 @@ TEST_F(TableProgram, SamplesAreOfJointModelsOnly) {
   const double second = std::stod(lines[1].substr(lines[1].rfind(',') + 1));
   EXPECT_NEAR(document["samples"][2][0].get<double>(), second, 1e-5 * std::abs(second));
   expect_refused(with(trained("cmanp")), {"--samples", "a cmanp knows each value by itself", "--model cmanpand"});
+}
+
+// Stations whose wind is stronger where the pressure is low: said for the hours to come, or not.
+std::string with_pressure(double to_come, int until) {
+  std::string table = "station,hour,wind,pressure,coast\n";
+  for (int station = 1; station <= 3; ++station) {
+    for (int hour = 0; hour < until; ++hour) {
+      const double pressure = hour < 60 ? 1000 + 10 * std::sin(0.9 * hour + station) : to_come;
+      const std::string wind = hour < 60 ? std::to_string(5 - 0.1 * (pressure - 1000)) : "";
+      table += "s" + std::to_string(station) + "," + std::to_string(hour) + "," + wind + "," +
+               std::to_string(pressure) + "," + (station == 1 ? "yes" : "no") + "\n";
+    }
+  }
+  return table;
+}
+
+TEST_F(TableProgram, KnowsOtherColumnsBesides) {
+  for (const auto& [name, until, to_come] :
+       {std::tuple{"low.csv", 66, 990.0}, {"high.csv", 66, 1010.0}, {"short.csv", 64, 990.0}}) {
+    std::ofstream(path(name)) << with_pressure(to_come, until);
+  }
+  for (const std::string model : {"cmanp", "cmanpand", "tnpd"}) {
+    const std::string run = path("known-" + model);
+    output_of({"train",
+               "--task",
+               "table",
+               "--data",
+               path("low.csv"),
+               "--y",
+               "wind",
+               "--also",
+               "pressure",
+               "--also",
+               "coast",
+               "--model",
+               model,
+               "--out",
+               run,
+               "--horizon",
+               "6",
+               "--steps",
+               "2",
+               "--nhead",
+               "2",
+               "--d-model",
+               "8",
+               "--num-layers",
+               "1",
+               "--batch",
+               "2",
+               "--threads",
+               "1",
+               "--season",
+               "12",
+               "--json"});
+    const auto forecast = [&](const std::string& place, const std::string& table) {
+      return std::vector<std::string>{"forecast", "--model", place, "--data", path(table)};
+    };
+    const std::string low = output_of(forecast(run, "low.csv"));
+    EXPECT_EQ(lines_of(low).size(), 19U) << low;
+    EXPECT_EQ(lines_of(low).at(1).substr(0, 11), "s1,60,wind,");
+    EXPECT_NE(low, output_of(forecast(run, "high.csv"))) << model;
+    expect_refused(forecast(run, "short.csv"), {"'s1', wind at 64: 'pressure' is in no row", "an empty wind"});
+    expect_refused(forecast(run, "stations.csv"), {"no column 'pressure'"});
+    const std::string file = path(model + "-known.cmanp");
+    output_of({"export", run, "-o", file});
+    EXPECT_EQ(output_of(forecast(file, "low.csv")), low);
+    EXPECT_NE(output_of({"judge", run, "--rivals", "last value"}).find("\nlast value"), std::string::npos);
+  }
+}
+
+TEST_F(TableProgram, RefusesColumnsThatCannotBeKnown) {
+  std::ofstream(path("low.csv")) << with_pressure(990, 66);
+  const auto train = [&](const std::string& also) {
+    return std::vector<std::string>{"train", "--task", "table", "--data", path("low.csv"), "--y",
+                                    "wind",  "--also", also,    "--out",  path("no")};
+  };
+  expect_refused(train("presure"), {"no column 'presure'", "did you mean 'pressure'?"});
+  expect_refused(train("wind"), {"column 'wind' is named twice"});
 }
 
 TEST_F(TableProgram, ForecastsWithoutTraining) {
