@@ -120,7 +120,9 @@ TEST(Rivals, AnswerWhateverTheContext) {
 
 TEST(SeasonalProfile, IsWhatComesAgain) {
   data::Series series = daily(120, 0);
-  for (std::size_t i = 0; i < 120; ++i) series.values[i] += 0.1 * static_cast<double>(i);  // a slope is none of it
+  std::vector<double> rising(series.values.begin(), series.values.end());
+  for (std::size_t i = 0; i < rising.size(); ++i) rising[i] += 0.1 * static_cast<double>(i);  // a slope is none of it
+  series.values = rising;
   const data::Window window = window_of(series, 72, 30);
   const SeasonalProfile profile(window, 1, 24);
   for (std::size_t i = 72; i < 102; ++i) {
