@@ -190,7 +190,7 @@ void add_forecast_verb(CLI::App& app, const std::function<void(const TableForeca
   verb->add_flag("--fill", options->fill, "Rows among those whose value is missing as well");
   verb->add_option("--season", options->season,
                    "Of a model in frames: steps after which things come again, of which the shortest counts (default: "
-                   "what such times usually have), or none")
+                   "what such times usually have, and what is found to come again), or none")
       ->check(are_seasons(true))
       ->type_name("N");
   verb->add_option("--group", options->group, "The column that tells series apart, where it has another name")
@@ -286,7 +286,8 @@ void forecast_in_frames(const TableForecastOptions& options) {
   const std::vector<double> seasons = data::parse_seasons(options.season.empty()     ? usual
                                                           : options.season == "none" ? ""
                                                                                      : options.season);
-  const forecasts::FramedOptions framed{step, seasons.empty() ? 0 : seasons.front() * step, options.threads};
+  const forecasts::FramedOptions framed{step, seasons.empty() ? 0 : seasons.front() * step, options.threads,
+                                        options.season != "none"};
   const Ahead ahead =
       look_ahead(std::move(set), roles,
                  {step, options.window > 0 ? options.window : kFramedWindow, options.horizon, options.fill});

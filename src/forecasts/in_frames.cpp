@@ -19,12 +19,12 @@ std::vector<double> places(const data::Window& window, const std::vector<std::si
 }
 
 // All that is known of a window but its season, over a range that has its targets.
-Context context_of(const Model& model, const data::Window& window, const SeasonalProfile& season) {
+Context context_of(const Model& model, const data::Window& window, const SeasonalProfile& season, bool find_seasons) {
   const std::vector<double> x = places(window, window.context);
   std::vector<double> y = window.context_values();
   for (std::size_t i = 0; i < y.size(); ++i) y[i] -= season.at(x[i]);
   ContextOptions options;
-  options.frame = model.find_frame(x, y);
+  options.frame = model.find_frame(x, y, find_seasons);
   if (model.config().relative()) {
     const data::Values& all = window.series->x;
     options.range = {{std::min(all[window.context.front()], all[window.targets.front()])},
@@ -56,7 +56,7 @@ void for_each_window(const Model& model, const std::vector<data::Window>& window
   std::atomic<std::size_t> done = 0;
   base::for_each_index(windows.size(), options.threads, [&](std::size_t i) {
     const SeasonalProfile season(windows[i], options.step, options.season);
-    Context context = context_of(model, windows[i], season);
+    Context context = context_of(model, windows[i], season, options.find_seasons);
     answer(i, context, places(windows[i], windows[i].targets), season);
     if (progress) progress(++done);
   });
