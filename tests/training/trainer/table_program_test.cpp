@@ -189,6 +189,27 @@ TEST_F(TableProgram, SamplesAreOfJointModelsOnly) {
   expect_refused(with(trained("cmanp")), {"--samples", "a cmanp knows each value by itself", "--model cmanpand"});
 }
 
+TEST_F(TableProgram, StartsAsTheUniversalModel) {
+  const auto train = [&](const std::string& out, const std::vector<std::string>& more) {
+    std::vector<std::string> all{"train",        "--task",  "table",     "--data",  path("stations.csv"),
+                                 "--out",        path(out), "--horizon", "6",       "--season",
+                                 "12",           "--steps", "2",         "--batch", "2",
+                                 "--num-layers", "1",       "--threads", "1",       "--json"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  const std::string told = "universal.cmanp where they agree";
+  const ProcessResult usual = run(train("usual", {})), named = run(train("named", {"--start", "universal"}));
+  const ProcessResult fresh = run(train("fresh", {"--start", "none"}));
+  EXPECT_NE(usual.err.find(told), std::string::npos) << usual.err;
+  EXPECT_NE(named.err.find(told), std::string::npos) << named.err;
+  EXPECT_EQ(fresh.err.find(told), std::string::npos) << fresh.err;
+  const auto loss = [](const ProcessResult& result) { return nlohmann::json::parse(result.out)["loss"].get<double>(); };
+  EXPECT_EQ(loss(usual), loss(named));
+  EXPECT_NE(loss(usual), loss(fresh));
+  expect_refused(train("other", {"--start", "universl"}), {"'universl'", "no model of that name is installed"});
+}
+
 // Stations whose wind is stronger where the pressure is low: said for the hours to come, or not.
 std::string with_pressure(double to_come, int until) {
   std::string table = "station,hour,wind,pressure,coast\n";
