@@ -115,7 +115,8 @@ void add_compare(CLI::App* bench) {
       ->check(counts)
       ->capture_default_str()
       ->type_name("M");
-  verb->add_option("--added", options->added, "New points of an update")
+  verb->add_option("--added", options->added, "New points of an update, separated by commas")
+      ->delimiter(',')
       ->check(counts)
       ->capture_default_str()
       ->type_name("U");

@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 #include <malloc.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmanp/error.hpp>
 #include <ctime>
-#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -201,27 +200,15 @@ void print(const nlohmann::ordered_json& line, bool json) {
   output.flush();
 }
 
+// A child has nothing of other measurements: this process does none.
 void measure_elsewhere(const CompareOptions& options, const std::string& model, const Sizes& sizes) {
-  std::vector<std::string> words{"cmanp-train", "bench",
-                                 "compare",     "--here",
-                                 "--model",     model,
-                                 "--phase",     options.phase,
-                                 "--points",    std::to_string(sizes.points),
-                                 "--targets",   std::to_string(sizes.targets),
-                                 "--added",     std::to_string(sizes.added),
-                                 "--chunk",     std::to_string(options.chunk),
-                                 "--block",     std::to_string(options.block),
-                                 "--seconds",   fmt::format("{}", options.seconds)};
-  if (options.json) words.emplace_back("--json");
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
-  pid_t process = 0;
-  int status = 0;
-  if (const int problem = posix_spawn(&process, program.c_str(), nullptr, nullptr, arguments.data(), environ)) {
-    throw Error(fmt::format("cannot start a process: {}", std::generic_category().message(problem)));
+  const pid_t process = fork();
+  if (process < 0) throw Error(fmt::format("cannot start a process: {}", std::generic_category().message(errno)));
+  if (process == 0) {
+    print(measure(options, model, sizes), options.json);
+    throw cli::Exit{0};
   }
+  int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
@@ -240,11 +227,13 @@ void bench_compare(const CompareOptions& options) {
   for (const std::string& model : options.models) {
     for (const std::int64_t points : options.points) {
       for (const std::int64_t targets : options.targets) {
-        const Sizes sizes{points, targets, options.added};
-        if (options.here) {
-          print(measure(options, model, sizes), options.json);
-        } else {
-          measure_elsewhere(options, model, sizes);
+        for (const std::int64_t added : options.added) {
+          const Sizes sizes{points, targets, added};
+          if (options.here) {
+            print(measure(options, model, sizes), options.json);
+          } else {
+            measure_elsewhere(options, model, sizes);
+          }
         }
       }
     }

@@ -11,9 +11,9 @@ struct CompareOptions {
   std::vector<std::string> models;
   std::string phase = "query";
   std::vector<std::int64_t> points, targets;
-  std::int64_t added = 1;    // points of an update
-  std::int64_t chunk = 256;  // context points that CMANP takes in at once, b_C; 0: all
-  std::int64_t block = 5;    // targets that CMANP-AND predicts jointly, b_Q
+  std::vector<std::int64_t> added = {1};  // points of an update
+  std::int64_t chunk = 256;               // context points that CMANP takes in at once, b_C; 0: all
+  std::int64_t block = 5;                 // targets that CMANP-AND predicts jointly, b_Q
   double seconds = 0.5;
   bool json = false;
   bool here = false;  // one measurement, in this process
