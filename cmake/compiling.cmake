@@ -17,7 +17,8 @@ function(cmanp_compile_quickly target)
   target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:${level}>)
 endfunction()
 
-# Small files that all read the same large headers compile together, so many at a time.
+# Small files that all read the same large headers compile together, so many at a time. More at once is less work, since
+# templates are instantiated once: two batches of cmanp-train's took 74 s of a processor together, 120 s apart.
 function(cmanp_compile_together target count)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${count})
 endfunction()

@@ -10,14 +10,14 @@
 namespace cmanp::runtime {
 
 std::string naming_part(const nlohmann::ordered_json& settings, const nlohmann::ordered_json& defaults,
-                        std::span<const std::string_view> version_1) {
+                        std::span<const std::string_view> keys_of_version_1) {
   nlohmann::ordered_json part = nlohmann::ordered_json::object();
-  for (const std::string_view key : version_1) {
+  for (const std::string_view key : keys_of_version_1) {
     if (settings.contains(key)) part[std::string(key)] = settings[std::string(key)];
   }
   std::map<std::string, nlohmann::ordered_json> later;  // sorted: wherever they stand in a table
   for (const auto& [key, value] : settings.items()) {
-    const bool old = std::find(version_1.begin(), version_1.end(), key) != version_1.end();
+    const bool old = std::find(keys_of_version_1.begin(), keys_of_version_1.end(), key) != keys_of_version_1.end();
     if (!old && (!defaults.contains(key) || defaults[key] != value)) later[key] = value;
   }
   for (const auto& [key, value] : later) part[key] = value;

@@ -14,7 +14,7 @@ namespace cmanp::runtime {
 // The part of a configuration that names a model: the keys of format version 1 in their order, whatever they say, and a
 // later key only where it is not what it is by default. So a new key orphans no state that was ever saved.
 std::string naming_part(const nlohmann::ordered_json& settings, const nlohmann::ordered_json& defaults,
-                        std::span<const std::string_view> version_1);
+                        std::span<const std::string_view> keys_of_version_1);
 
 // 32 hexadecimal digits over all that a prediction depends on: naming parts of the configuration and of the units, and
 // tensors.
