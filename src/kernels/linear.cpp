@@ -83,13 +83,6 @@ void transpose_to_panels(const float* x, std::size_t ldx, std::size_t rows, std:
   }
 }
 
-void panels_to_rows(const float* in, std::size_t rows, std::size_t width, float* x, std::size_t ldx) {
-  for (std::size_t r = 0; r < rows; ++r) {
-    const float* column = in + r / kPanel * width * kPanel + r % kPanel;
-    for (std::size_t i = 0; i < width; ++i) x[r * ldx + i] = column[i * kPanel];
-  }
-}
-
 void linear_transposed(const float* weights, const float* bias, std::size_t out, std::size_t in, const float* x,
                        std::size_t rows, float* y) {
   HWY_DYNAMIC_DISPATCH(linear_transposed_target)(weights, bias, out, in, x, rows, y);

@@ -42,16 +42,16 @@ struct SelfSpace {
 };
 
 // The queries of one tile attend and are added to x.
-void attend_tile(const RelativeLayer& relative, const float* normal, float* x, const float* places, std::size_t rows,
-                 const RelativeKeys& keys, const QuerySpace& space) {
+void attend_and_add(const RelativeLayer& relative, const float* normal, float* x, const float* places, std::size_t rows,
+                    const RelativeKeys& keys, const QuerySpace& space) {
   const AttentionLayer& layer = relative.layer;
-  const std::size_t ldq = padded(layer.heads.inner());
+  const std::size_t ldx = padded(layer.width), ldq = padded(layer.heads.inner()), ldo = layer.heads.padded_inner();
   const Turns turns{space.cos, space.sin};
   make_turns(relative.relative, places, rows, space.cos, space.sin);
-  linear(layer.query, normal, padded(layer.width), rows, space.q, ldq);
+  linear(layer.query, normal, ldx, rows, space.q, ldq);
   turn(relative.relative, turns, rows, Way::there, space.q, ldq, layer.heads.dim);
-  attend_relative_and_add(layer.output, relative.relative, {space.q, ldq, rows, places}, turns, keys, space.attended, x,
-                          space.scores);
+  attend_relative(relative.relative, {space.q, ldq, rows, places}, turns, keys, space.attended, ldo, space.scores);
+  linear(layer.output, space.attended, ldo, rows, x, ldx, Into::add);
 }
 
 template <class Space, class... Arguments>
@@ -78,37 +78,22 @@ std::size_t RelativeLayer::cross_scratch(std::size_t keys) const {
 
 std::size_t RelativeLayer::self_scratch(std::size_t rows) const { return measure<SelfSpace>(*this, rows); }
 
-void turned_keys(const Linear& key, const Linear& value, const RelativeHeads& relative, const Turns& turns,
-                 const float* normal, std::size_t ld, std::size_t rows, float* keys, float* transposed, float* values) {
-  const Heads& heads = relative.heads;
-  const std::size_t ldk = padded(heads.inner()), ldv = heads.padded_inner();
-  linear(key, normal, ld, rows, keys, ldk);
-  turn(relative, turns, rows, Way::there, keys, ldk, heads.dim);
-  transpose_to_panels(keys, ldk, rows, heads.inner(), transposed);
-  linear(value, normal, ld, rows, values, ldv);
-  turn(relative, turns, rows, Way::there, values, ldv, padded(heads.dim));
-}
-
-void attend_relative_and_add(const Linear& output, const RelativeHeads& relative, const RelativeQueries& queries,
-                             const Turns& turns, const RelativeKeys& keys, float* attended, float* x, float* scratch) {
-  const std::size_t ldo = relative.heads.padded_inner();
-  attend_relative(relative, queries, turns, keys, attended, ldo, scratch);
-  linear(output, attended, ldo, queries.rows, x, padded(output.out), Into::add);
-}
-
 void relative_keys(const RelativeLayer& relative, const float* normal, std::size_t ld, const Places& places,
                    float* transposed, float* values, float* scratch) {
   const AttentionLayer& layer = relative.layer;
   const Heads& heads = layer.heads;
-  const std::size_t width = relative.relative.turns();
+  const std::size_t ldk = padded(heads.inner()), ldv = heads.padded_inner(), width = relative.relative.turns();
   float* keys = scratch;
-  float* cos = keys + kTile * padded(heads.inner());
+  float* cos = keys + kTile * ldk;
   float* sin = cos + kTile * width;
   for (std::size_t r = 0; r < places.count; r += kTile) {
     const std::size_t tile = std::min(kTile, places.count - r);
     make_turns(relative.relative, places.rows + r * relative.relative.axes, tile, cos, sin);
-    turned_keys(relative.key, layer.value, relative.relative, {cos, sin}, normal + r * ld, ld, tile, keys,
-                transposed + r * heads.inner(), values + r * heads.padded_inner());
+    linear(relative.key, normal + r * ld, ld, tile, keys, ldk);
+    turn(relative.relative, {cos, sin}, tile, Way::there, keys, ldk, heads.dim);
+    transpose_to_panels(keys, ldk, tile, heads.inner(), transposed + r * heads.inner());
+    linear(layer.value, normal + r * ld, ld, tile, values + r * ldv, ldv);
+    turn(relative.relative, {cos, sin}, tile, Way::there, values + r * ldv, ldv, padded(heads.dim));
   }
 }
 
@@ -124,7 +109,7 @@ void relative_cross_attention(const RelativeLayer& relative, Residual residual, 
     float* to = x + r * ldx;
     float* normal = residual == Residual::normalised ? to : own_normal;  // as cross_attention has it
     layer_norm(layer.norm, to, ldx, tile, normal, ldx);
-    attend_tile(relative, normal, to, places + r * relative.relative.axes, tile, keys, space);
+    attend_and_add(relative, normal, to, places + r * relative.relative.axes, tile, keys, space);
   }
 }
 
@@ -139,8 +124,8 @@ void relative_self_attention(const RelativeLayer& relative, Residual residual, f
   if (residual == Residual::normalised) std::copy_n(space.normal, rows * ldx, x);
   const RelativeKeys keys{{space.transposed, space.values, rows}, places.by_axis};
   for (std::size_t r = 0; r < rows; r += kTile) {
-    attend_tile(relative, space.normal + r * ldx, x + r * ldx, places.rows + r * relative.relative.axes,
-                std::min(kTile, rows - r), keys, space.queries);
+    attend_and_add(relative, space.normal + r * ldx, x + r * ldx, places.rows + r * relative.relative.axes,
+                   std::min(kTile, rows - r), keys, space.queries);
   }
 }
 

@@ -29,15 +29,6 @@ struct Places {
   std::size_t count = 0;
 };
 
-// The two steps that training's forward takes by itself, to keep what backward reads. Turned keys, as rows and by
-// panels, and turned values of normalised rows [rows][ld]; keys [rows][padded(inner)].
-void turned_keys(const Linear& key, const Linear& value, const RelativeHeads& relative, const Turns& turns,
-                 const float* normal, std::size_t ld, std::size_t rows, float* keys, float* transposed, float* values);
-
-// x [rows][padded(width)] += W_o attended, attended [rows][padded_inner] = attention of turned queries.
-void attend_relative_and_add(const Linear& output, const RelativeHeads& relative, const RelativeQueries& queries,
-                             const Turns& turns, const RelativeKeys& keys, float* attended, float* x, float* scratch);
-
 // Turned keys and values of normalised rows [places.count][ld].
 void relative_keys(const RelativeLayer& layer, const float* normal, std::size_t ld, const Places& places,
                    float* transposed, float* values, float* scratch);

@@ -20,7 +20,8 @@ void keys_of(const kernels::AttentionLayer& layer, const kernels::Norm& plain, c
              const EncodeSpace& space, float* transposed, float* values) {
   const std::size_t ld = padded(plain.width);
   kernels::layer_norm(plain, rows, ld, count, space.normal, ld);
-  kernels::make_keys(layer, space.normal, ld, count, space.panels, transposed, values);
+  kernels::transpose_to_panels(space.normal, ld, count, plain.width, space.panels);
+  kernels::project_keys(layer, space.normal, ld, space.panels, count, transposed, values);
 }
 
 }  // namespace

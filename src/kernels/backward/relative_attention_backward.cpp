@@ -141,22 +141,42 @@ RelativeGradient::RelativeGradient(const RelativeHeads& relative)
       null_score(relative.heads.count),
       null_value(relative.heads.inner()) {}
 
+void make_relative_keys(const AttentionForwardPack& pack, const RelativeHeads& relative, const Placed& placed,
+                        const float* normal, std::size_t rows, const KeySpace& space, bool backward) {
+  const std::size_t inner = pack.heads.inner(), ld = padded(pack.context_width), stride = pack.heads.dim;
+  linear(pack.key, normal, ld, rows, space.keys, inner);
+  linear(pack.value, normal, ld, rows, space.values, inner);
+  turn(relative, placed.turns, rows, Way::there, space.keys, inner, stride);
+  turn(relative, placed.turns, rows, Way::there, space.values, inner, stride);
+  transpose_to_panels(space.keys, inner, rows, inner, space.keys_transposed);
+  if (backward) transpose_to_panels(space.values, inner, rows, inner, space.values_transposed);
+}
+
+void attend_relative_and_add(const AttentionForwardPack& pack, const RelativeHeads& relative, const Placed& placed,
+                             const float* q, std::size_t rows, const Placed& keys_placed, const KeySpace& keys,
+                             std::size_t key_count, float* attended, float* x, float* scratch) {
+  const std::size_t inner = pack.heads.inner();
+  attend_relative(relative, {q, inner, rows, placed.places}, placed.turns,
+                  {{keys.keys_transposed, keys.values, key_count}, keys_placed.by_axis}, attended, inner, scratch);
+  linear(pack.output, attended, inner, rows, x, padded(pack.width), Into::add);
+}
+
 std::size_t relative_backward_scratch(const RelativeHeads& relative, std::size_t rows, std::size_t keys) {
   Cursor cursor;
   Space(relative, rows, keys, cursor);
   return cursor.used();
 }
 
-void relative_backward(const AttentionLayer& layer, const AttentionBackwardPack& back, const RelativeHeads& relative,
-                       const Placed& placed, const float* q, std::size_t rows, const Placed& keys_placed,
-                       const KeyBackwardSpace& keys, const float* attended, const float* dy, const AttentionUp& up,
-                       AttentionGradient& gradient, RelativeGradient& relative_gradient, float* scratch) {
-  const std::size_t inner = layer.heads.inner(), ld = padded(layer.width), dim = layer.heads.dim;
-  const std::size_t key_count = keys.forward.rows;
+void relative_backward(const AttentionForwardPack& pack, const AttentionBackwardPack& back,
+                       const RelativeHeads& relative, const Placed& placed, const float* q, std::size_t rows,
+                       const Placed& keys_placed, const KeySpace& keys, std::size_t key_count, const float* attended,
+                       const float* dy, const AttentionUp& up, AttentionGradient& gradient,
+                       RelativeGradient& relative_gradient, float* scratch) {
+  const std::size_t inner = pack.heads.inner(), ld = padded(pack.width), dim = pack.heads.dim;
   Cursor cursor(scratch);
   const Space space(relative, rows, key_count, cursor);
   linear(back.output, dy, ld, rows, up.attended, inner);
-  add_transposed_product(dy, ld, layer.width, attended, inner, inner, rows, gradient.output.data(), inner);
+  add_transposed_product(dy, ld, pack.width, attended, inner, inner, rows, gradient.output.data(), inner);
   add_column_sums(dy, ld, ld, rows, gradient.output_bias.data());
 
   std::copy_n(up.attended, rows * inner, space.turned);
@@ -171,8 +191,8 @@ void relative_backward(const AttentionLayer& layer, const AttentionBackwardPack&
   std::fill_n(up.keys, key_count * inner, 0.0f);
   std::fill_n(up.values, key_count * inner, 0.0f);
   HWY_DYNAMIC_DISPATCH(relative_backward_target)
-  (relative, {q, inner, rows, placed.places}, keys.view(), keys_placed.by_axis,
-   {space.turned, space.mean, space.null_share, up}, relative_gradient.gamma.data(), space.rest);
+  (relative, {q, inner, rows, placed.places}, {keys.keys, keys.keys_transposed, keys.values_transposed, key_count},
+   keys_placed.by_axis, {space.turned, space.mean, space.null_share, up}, relative_gradient.gamma.data(), space.rest);
 
   std::copy_n(attended, rows * inner, space.seen);
   for (std::size_t h = 0; relative.has_null() && h < relative.heads.count; ++h) {
@@ -195,7 +215,7 @@ void relative_backward(const AttentionLayer& layer, const AttentionBackwardPack&
   add_angle_gradient(relative, placed.places, rows, space.seen, up.attended, -1.0f, domega);  // turned back
   add_angle_gradient(relative, placed.places, rows, q, up.q, 1.0f, domega);
   add_angle_gradient(relative, keys_placed.places, key_count, keys.keys, up.keys, 1.0f, domega);
-  add_angle_gradient(relative, keys_placed.places, key_count, keys.forward.values, up.values, 1.0f, domega);
+  add_angle_gradient(relative, keys_placed.places, key_count, keys.values, up.values, 1.0f, domega);
   turn(relative, placed.turns, rows, Way::back, up.q, inner, dim);
   turn(relative, keys_placed.turns, key_count, Way::back, up.keys, inner, dim);
   turn(relative, keys_placed.turns, key_count, Way::back, up.values, inner, dim);

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "kernels/backward/attention_layer_backward.hpp"
-#include "kernels/relative_layer.hpp"
+#include "kernels/relative_attention.hpp"
 
 namespace cmanp::kernels {
 
@@ -25,11 +25,21 @@ struct Placed {
   Turns turns;
 };
 
+// Keys and values from context rows, already normalised: turned. `backward` asks for values_transposed too.
+void make_relative_keys(const AttentionForwardPack& pack, const RelativeHeads& relative, const Placed& placed,
+                        const float* normal, std::size_t rows, const KeySpace& space, bool backward);
+
+// x [rows][padded(width)] += W_o attended + b_o, attended [rows][inner] = attention of q [rows][inner], turned.
+void attend_relative_and_add(const AttentionForwardPack& pack, const RelativeHeads& relative, const Placed& placed,
+                             const float* q, std::size_t rows, const Placed& keys_placed, const KeySpace& keys,
+                             std::size_t key_count, float* attended, float* x, float* scratch);
+
 // From the gradient of what was added to those of q (set), keys and values (set), before they were turned.
-void relative_backward(const AttentionLayer& layer, const AttentionBackwardPack& back, const RelativeHeads& relative,
-                       const Placed& placed, const float* q, std::size_t rows, const Placed& keys_placed,
-                       const KeyBackwardSpace& keys, const float* attended, const float* dy, const AttentionUp& up,
-                       AttentionGradient& gradient, RelativeGradient& relative_gradient, float* scratch);
+void relative_backward(const AttentionForwardPack& pack, const AttentionBackwardPack& back,
+                       const RelativeHeads& relative, const Placed& placed, const float* q, std::size_t rows,
+                       const Placed& keys_placed, const KeySpace& keys, std::size_t key_count, const float* attended,
+                       const float* dy, const AttentionUp& up, AttentionGradient& gradient,
+                       RelativeGradient& relative_gradient, float* scratch);
 std::size_t relative_backward_scratch(const RelativeHeads& relative, std::size_t rows, std::size_t keys);  // in floats
 
 }  // namespace cmanp::kernels

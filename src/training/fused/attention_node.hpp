@@ -15,7 +15,8 @@ namespace cmanp::training::fused {
 // What forward leaves for backward besides tensors.
 struct Layer {
   kernels::Heads heads;  // of the true size
-  kernels::AttentionLayer pack;
+  kernels::AttentionForwardPack pack;
+  kernels::Norm norm;
   kernels::Norm context_norm;  // of a cross-attention
   Residual residual;
 };
@@ -46,11 +47,11 @@ inline Layer make_layer(const torch::Tensor& norm_weight, const torch::Tensor& n
                         std::int64_t heads, std::int64_t residual) {
   const auto count = static_cast<std::size_t>(heads);
   const kernels::Heads shape{count, extent(query, 0) / count};
-  return {
-      shape,
-      kernels::pack_layer(weights_of(query, key_value, output, output_bias, shape), pack_norm(norm_weight, norm_bias)),
-      {},
-      static_cast<Residual>(residual)};
+  return {shape,
+          kernels::AttentionForwardPack::pack(weights_of(query, key_value, output, output_bias, shape)),
+          pack_norm(norm_weight, norm_bias),
+          {},
+          static_cast<Residual>(residual)};
 }
 
 // Queries' rows: normalised, and projected.
@@ -64,7 +65,7 @@ struct QuerySpace {
 
   void make(const Layer& layer, const float* x, std::size_t rows) const {
     const std::size_t ld = kernels::padded(layer.pack.width);
-    kernels::layer_norm(layer.pack.norm, x, ld, rows, normal, ld);
+    kernels::layer_norm(layer.norm, x, ld, rows, normal, ld);
     kernels::linear(layer.pack.query, normal, ld, rows, q, layer.pack.heads.inner());
   }
 };
@@ -79,7 +80,7 @@ inline void residual_backward(const Layer& layer, const float* x, const float* d
   } else {
     std::copy_n(dy, rows * ld, dx);
   }
-  kernels::layer_norm_backward(layer.pack.norm, x, dnormal, rows, ld, dx, gradient.norm);
+  kernels::layer_norm_backward(layer.norm, x, dnormal, rows, ld, dx, gradient.norm);
 }
 
 // The weights' gradients in the order and shape of the parameters, heads back in their places.

@@ -9,7 +9,6 @@ namespace {
 
 using kernels::AttentionUp;
 using kernels::Cursor;
-using kernels::KeyBackwardSpace;
 using kernels::KeySpace;
 using torch::Tensor;
 using torch::autograd::AutogradContext;
@@ -31,21 +30,18 @@ class CrossNode : public torch::autograd::Function<CrossNode> {
     Tensor attended = torch::empty({context.size(0), x.size(1), static_cast<std::int64_t>(layer.pack.heads.inner())});
     const SharedQueries once(layer, x, shared);
     in_stretches(tasks, [&](std::size_t, std::size_t begin, std::size_t end) {
-      const auto [keys, normal_context, rest] = carved([&](Cursor& cursor) {
-        return std::tuple(KeySpace(layer.pack, m, cursor), cursor.take(m * ldc),
-                          cursor.take(layer.pack.cross_scratch(m)));
+      const auto [own, keys, normal_context, rest] = carved([&](Cursor& cursor) {
+        return std::tuple(QuerySpace(layer, shared ? 0 : n, cursor), KeySpace(layer.pack.heads, m, cursor),
+                          cursor.take(m * ldc), cursor.take(kernels::attention_scratch(m)));
       });
+      const QuerySpace& queries = shared ? *once.space : own;
       for (std::size_t task = begin; task < end; ++task) {
-        float *to = task_rows(y, task), *kept = task_rows(attended, task);
-        kernels::layer_norm(layer.context_norm, task_rows(context, task), ldc, m, normal_context, ldc);
-        keys.make(layer.pack, normal_context);
         const float* rows = task_rows(x, shared ? 0 : task);
-        std::copy_n(shared && layer.residual == Residual::normalised ? once.space->normal : rows, n * ld, to);
-        if (shared) {
-          kernels::attend_and_add(layer.pack, once.space->q, n, keys.view(), kept, to, rest);
-        } else {
-          kernels::cross_attention(layer.pack, layer.residual, to, n, keys.view(), rest, kept);
-        }
+        if (!shared) queries.make(layer, rows, n);
+        kernels::layer_norm(layer.context_norm, task_rows(context, task), ldc, m, normal_context, ldc);
+        kernels::make_keys(layer.pack, normal_context, m, keys, false);
+        std::copy_n(layer.residual == Residual::normalised ? queries.normal : rows, n * ld, task_rows(y, task));
+        kernels::attend_and_add(layer.pack, queries.q, n, keys, m, task_rows(attended, task), task_rows(y, task), rest);
       }
     });
     node->save_for_backward({x, context, attended, query, key_value, output, output_bias});
@@ -72,7 +68,7 @@ class CrossNode : public torch::autograd::Function<CrossNode> {
     std::vector<kernels::Buffer<float>> shared_dy(shared ? threads : 0, kernels::Buffer<float>(n * ld));
     in_stretches(tasks, [&](std::size_t t, std::size_t begin, std::size_t end) {
       const auto [own, keys, parts, normal_context, dnormal_context, dnormal, rest] = carved([&](Cursor& cursor) {
-        return std::tuple(QuerySpace(layer, shared ? 0 : n, cursor), KeyBackwardSpace(layer.pack, m, cursor),
+        return std::tuple(QuerySpace(layer, shared ? 0 : n, cursor), KeySpace(layer.pack.heads, m, cursor),
                           AttentionUp(layer.pack.heads, n, m, cursor), cursor.take(m * ldc), cursor.take(m * ldc),
                           cursor.take(n * ld), cursor.take(kernels::attend_backward_scratch(m)));
       });
@@ -80,8 +76,8 @@ class CrossNode : public torch::autograd::Function<CrossNode> {
       for (std::size_t task = begin; task < end; ++task) {
         if (!shared) queries.make(layer, task_rows(x, task), n);
         kernels::layer_norm(layer.context_norm, task_rows(context, task), ldc, m, normal_context, ldc);
-        keys.make(layer.pack, normal_context);
-        kernels::attention_backward(layer.pack, back, queries.q, n, keys.view(), task_rows(attended, task),
+        kernels::make_keys(layer.pack, normal_context, m, keys, true);
+        kernels::attention_backward(layer.pack, back, queries.q, n, keys, m, task_rows(attended, task),
                                     task_rows(up, task), parts, sums[t].weights, rest);
         if (shared) {
           add(parts.q, n * inner, shared_dq[t].data());

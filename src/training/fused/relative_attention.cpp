@@ -11,7 +11,7 @@ namespace {
 
 using kernels::AttentionUp;
 using kernels::Cursor;
-using kernels::KeyBackwardSpace;
+using kernels::KeySpace;
 using kernels::RelativeHeads;
 using torch::Tensor;
 using torch::autograd::AutogradContext;
@@ -59,7 +59,6 @@ class TaskPlaces {
 // What forward leaves for backward besides tensors.
 struct RelativeWork {
   Layer layer;
-  kernels::Linear key;  // for keys as rows, which are turned
   RelativeHeads relative;
   TaskPlaces places;
   std::optional<TaskPlaces> context_places;  // none: it attends to itself
@@ -74,14 +73,6 @@ void make_queries(const RelativeWork& work, const QuerySpace& space, const float
   space.make(work.layer, x, rows);
   const kernels::Heads& heads = work.layer.pack.heads;
   kernels::turn(work.relative, placed.turns, rows, kernels::Way::there, space.q, heads.inner(), heads.dim);
-}
-
-// Keys and values of normalised rows, turned.
-void make_keys(const RelativeWork& work, const KeyBackwardSpace& space, const float* normal,
-               const kernels::Placed& placed) {
-  const kernels::AttentionLayer& layer = work.layer.pack;
-  kernels::turned_keys(work.key, layer.value, work.relative, placed.turns, normal, kernels::padded(layer.context_width),
-                       space.forward.rows, space.keys, space.forward.keys_transposed, space.forward.values);
 }
 
 // Where all tasks have the same queries: normalised, projected and turned once.
@@ -134,9 +125,7 @@ class RelativeNode : public torch::autograd::Function<RelativeNode> {
     TaskPlaces of_queries(relative, places.contiguous());
     std::optional<TaskPlaces> of_keys;
     if (given(context)) of_keys.emplace(relative, context_places.contiguous());
-    kernels::Linear key =
-        kernels::Linear::pack(layer.pack.key.data(), nullptr, layer.pack.heads.inner(), layer.pack.context_width);
-    RelativeWork work{std::move(layer), std::move(key), std::move(relative), std::move(of_queries), std::move(of_keys)};
+    RelativeWork work{std::move(layer), std::move(relative), std::move(of_queries), std::move(of_keys)};
 
     const Tensor& from = work.itself() ? x : context;
     const std::size_t tasks = extent(from, 0), n = extent(x, 1), m = extent(from, 1), ld = extent(x, 2);
@@ -146,7 +135,7 @@ class RelativeNode : public torch::autograd::Function<RelativeNode> {
     const SameQueries once(work, x, same);
     in_stretches(tasks, [&](std::size_t, std::size_t begin, std::size_t end) {
       const auto [own, keys, normal_context, rest] = carved([&](Cursor& cursor) {
-        return std::tuple(QuerySpace(work.layer, same ? 0 : n, cursor), KeyBackwardSpace(work.layer.pack, m, cursor),
+        return std::tuple(QuerySpace(work.layer, same ? 0 : n, cursor), KeySpace(work.layer.pack.heads, m, cursor),
                           cursor.take(work.itself() ? 0 : m * ld), cursor.take(kernels::attention_scratch(m)));
       });
       const QuerySpace& queries = same ? *once.space() : own;
@@ -159,12 +148,10 @@ class RelativeNode : public torch::autograd::Function<RelativeNode> {
           kernels::layer_norm(work.layer.context_norm, task_rows(context, task), ld, m, normal_context, ld);
           normal = normal_context;
         }
-        make_keys(work, keys, normal, keys_placed);
+        kernels::make_relative_keys(work.layer.pack, work.relative, keys_placed, normal, m, keys, false);
         std::copy_n(work.layer.residual == Residual::normalised ? queries.normal : rows, n * ld, task_rows(y, task));
-        kernels::attend_relative_and_add(work.layer.pack.output, work.relative,
-                                         {queries.q, work.layer.pack.heads.inner(), n, placed.places}, placed.turns,
-                                         {keys.forward.view(), keys_placed.by_axis}, task_rows(attended, task),
-                                         task_rows(y, task), rest);
+        kernels::attend_relative_and_add(work.layer.pack, work.relative, placed, queries.q, n, keys_placed, keys, m,
+                                         task_rows(attended, task), task_rows(y, task), rest);
       }
     });
     node->save_for_backward({x, context, attended, query, key_value, output, output_bias});
@@ -193,7 +180,7 @@ class RelativeNode : public torch::autograd::Function<RelativeNode> {
     in_stretches(tasks, [&](std::size_t t, std::size_t begin, std::size_t end) {
       const std::size_t apart = work.itself() ? 0 : m * ld;
       const auto [own, keys, parts, normal_context, dnormal_context, dnormal, rest] = carved([&](Cursor& cursor) {
-        return std::tuple(QuerySpace(layer, same ? 0 : n, cursor), KeyBackwardSpace(layer.pack, m, cursor),
+        return std::tuple(QuerySpace(layer, same ? 0 : n, cursor), KeySpace(layer.pack.heads, m, cursor),
                           AttentionUp(layer.pack.heads, n, m, cursor), cursor.take(apart), cursor.take(apart),
                           cursor.take(n * ld), cursor.take(kernels::relative_backward_scratch(work.relative, n, m)));
       });
@@ -206,9 +193,8 @@ class RelativeNode : public torch::autograd::Function<RelativeNode> {
           kernels::layer_norm(layer.context_norm, task_rows(context, task), ld, m, normal_context, ld);
           normal = normal_context;
         }
-        make_keys(work, keys, normal, keys_placed);
-        kernels::transpose_to_panels(keys.forward.values, inner, m, inner, keys.values_transposed);
-        kernels::relative_backward(layer.pack, back, work.relative, placed, queries.q, n, keys_placed, keys,
+        kernels::make_relative_keys(layer.pack, work.relative, keys_placed, normal, m, keys, true);
+        kernels::relative_backward(layer.pack, back, work.relative, placed, queries.q, n, keys_placed, keys, m,
                                    task_rows(attended, task), task_rows(up, task), parts, sums[t].layer.weights,
                                    sums[t].relative, rest);
         std::fill_n(dnormal, n * ld, 0.0f);
