@@ -267,7 +267,7 @@ void validate(const std::string& model, const ModelConfig& config) {
   if ((groups & kTransformer) && config.d_model % config.nhead != 0) {
     throw Error(fmt::format("config: \"d_model\" {} is not a multiple of \"nhead\" {}", config.d_model, config.nhead));
   }
-  if ((groups & kCmab) && config.coordinates == Coordinates::relative) validate_relative(config);
+  if ((groups & kPlaced) && config.coordinates == Coordinates::relative) validate_relative(config);
   if ((groups & kCross) && config.dim_hid % 8 != 0) {
     throw Error(fmt::format("config: \"dim_hid\" {} is not a multiple of the 8 heads", config.dim_hid));
   }

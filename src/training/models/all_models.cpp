@@ -3,11 +3,13 @@
 #include "training/model_kind.hpp"
 #include "training/models/bootstrap_np.hpp"
 #include "training/models/cmanp_and.hpp"
+#include "training/models/cmanp_trunk.hpp"
 #include "training/models/conditional_np.hpp"
 #include "training/models/diagonal_model.hpp"
 #include "training/models/joint_model.hpp"
 #include "training/models/latent_np.hpp"
 #include "training/models/perceiver_trunk.hpp"
+#include "training/models/relative_trunk.hpp"
 #include "training/models/tnp_a.hpp"
 #include "training/models/tnp_trunk.hpp"
 #include "training/relative_start.hpp"
@@ -33,12 +35,14 @@ Made joint(Name name, const ModelConfig& config) {
   return std::make_shared<JointModel>(name, config, make_trunk<Trunk>, unused_predictor);
 }
 
-Made cmanp_of(Name name, const ModelConfig& config) {
-  return std::make_shared<DiagonalModel>(name, config, make_cmanp_trunk);
+// In either coordinates.
+template <class Absolute, class Relative>
+Made placed(Name name, const ModelConfig& config) {
+  return std::make_shared<DiagonalModel>(name, config, make_placed_trunk<Absolute, Relative>);
 }
 
 // Relative coordinates start from weights of their own.
-void start_cmanp(NeuralProcess& model, std::uint64_t seed) {
+void start_placed(NeuralProcess& model, std::uint64_t seed) {
   initialise(model, seed, model.config().distinct_layers);
   if (model.config().coordinates == Coordinates::relative) start_relative(model, seed);
 }
@@ -57,7 +61,7 @@ const MemoryGrowth kConstant{"1", "1", "M", "1", "1"};
 
 constexpr unsigned kAttentive = kPlain | kCross, kDrawn = kStochastic | kSampled;
 constexpr unsigned kReader = kTransformer | kPerceiver, kBottleneck = kReader | kLatents;
-constexpr unsigned kCmanp = kBottleneck | kCmab;
+constexpr unsigned kCmanp = kBottleneck | kCmab | kPlaced;
 
 std::vector<ModelKind> family() {
   return {
@@ -68,10 +72,11 @@ std::vector<ModelKind> family() {
       {.name = "bnp", .make = plain<BootstrapNp, false>, .keys = kPlain | kDrawn, .memory = kFromLatents},
       {.name = "banp", .make = plain<BootstrapNp, true>, .keys = kAttentive | kDrawn, .memory = kAllPoints},
       {.name = "tnpd",
-       .make = diagonal<TnpTrunk>,
-       .keys = kTransformer,
+       .make = placed<TnpTrunk, RelativeTnpTrunk>,
+       .keys = kTransformer | kPlaced,
        .memory = {"-", "N", "M", "-", "-"},
-       .one_normal = true},
+       .one_normal = true,
+       .initialise = start_placed},
       {.name = "tnpnd",
        .make = joint<TnpTrunk, false>,
        .keys = kTransformer | kJoint,
@@ -89,12 +94,13 @@ std::vector<ModelKind> family() {
        .answers_without_context = true,
        .one_normal = true},
       {.name = "lbanp",
-       .make = diagonal<LbanpTrunk>,
-       .keys = kBottleneck,
+       .make = placed<LbanpTrunk, RelativeLbanpTrunk>,
+       .keys = kBottleneck | kPlaced,
        .memory = kFromLatents,
        .inducing_start = true,
        .answers_without_context = true,
-       .one_normal = true},
+       .one_normal = true,
+       .initialise = start_placed},
       {.name = "lbanpnd",
        .make = joint<LbanpTrunk, true>,
        .keys = kBottleneck | kJoint,
@@ -104,7 +110,7 @@ std::vector<ModelKind> family() {
        .one_normal = true,
        .unused = "predictor."},
       {.name = "cmanp",
-       .make = cmanp_of,
+       .make = placed<CmanpTrunk, RelativeTrunk>,
        .keys = kCmanp,
        .memory = kConstant,
        .lean = true,
@@ -112,7 +118,7 @@ std::vector<ModelKind> family() {
        .answers_without_context = true,
        .streams_context = true,
        .one_normal = true,
-       .initialise = start_cmanp},
+       .initialise = start_placed},
       {.name = "cmanpand",
        .make = itself<CmanpAnd>,
        .keys = kCmanp | kJoint | kBlocks,
@@ -123,7 +129,7 @@ std::vector<ModelKind> family() {
        .streams_context = true,
        .one_normal = true,
        .unused = "predictor.",
-       .initialise = start_cmanp},
+       .initialise = start_placed},
   };
 }
 

@@ -7,13 +7,8 @@
 
 namespace cmanp::training {
 
-std::unique_ptr<Trunk> make_cmanp_trunk(torch::nn::Module& owner, const ModelConfig& config) {
-  if (config.coordinates == Coordinates::relative) return make_trunk<RelativeTrunk>(owner, config);
-  return make_trunk<CmanpTrunk>(owner, config);
-}
-
 CmanpAnd::CmanpAnd(const ModelConfig& model_config)
-    : JointModel("cmanpand", model_config, make_cmanp_trunk, /*unused_predictor=*/true) {}
+    : JointModel("cmanpand", model_config, make_placed_trunk<CmanpTrunk, RelativeTrunk>, /*unused_predictor=*/true) {}
 
 void CmanpAnd::chain(ContextReader::State& state, const torch::Tensor& xt, const Answer& answer) {
   const std::int64_t targets = xt.size(1);

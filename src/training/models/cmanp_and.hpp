@@ -9,9 +9,6 @@
 
 namespace cmanp::training {
 
-// By the configuration's coordinates.
-std::unique_ptr<Trunk> make_cmanp_trunk(torch::nn::Module& owner, const ModelConfig& config);
-
 class CmanpAnd : public JointModel {
  public:
   explicit CmanpAnd(const ModelConfig& config);

@@ -99,6 +99,12 @@ Tensor RelativeStack::forward(Tensor queries, const Tensor& places, const std::v
   return queries;
 }
 
+Tensor RelativeStack::forward(Tensor x, const Tensor& places, std::int64_t context) {
+  const Tensor context_places = places.narrow(1, 0, context);
+  for (const auto& layer : layers_) x = layer->forward(x, places, x.narrow(1, 0, context), context_places);
+  return x;
+}
+
 Tensor RelativeStack::forward(Tensor x, const Tensor& places) {
   for (const auto& layer : layers_) x = layer->forward(x, places);
   return x;

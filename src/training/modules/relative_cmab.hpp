@@ -71,6 +71,9 @@ class RelativeStack : public torch::nn::Module {
   torch::Tensor forward(torch::Tensor queries, const torch::Tensor& places, const std::vector<torch::Tensor>& encodings,
                         const torch::Tensor& encoding_places);
 
+  // Tokens, of which the first `context` are read by all.
+  torch::Tensor forward(torch::Tensor x, const torch::Tensor& places, std::int64_t context);
+
   // Tokens see each other.
   torch::Tensor forward(torch::Tensor x, const torch::Tensor& places);
 
