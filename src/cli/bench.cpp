@@ -8,10 +8,13 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/random.hpp"
 #include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -34,6 +37,7 @@ struct BenchOptions {
   std::size_t points = 16384;
   std::size_t threads = 1;
   std::vector<Range> ranges;  // none: the model's own
+  bool shuffled = false;
   double seconds = 3;
   bool json = false;
 };
@@ -50,17 +54,23 @@ struct Points {
 };
 
 // A smooth function with x in [-2, 2]: what the values are makes no difference to the time. Where there is a range,
-// from one end of it to the other, as time goes by: points see their neighbourhood only.
-Points make_points(const Context& context, std::size_t count) {
+// from one end of it to the other, as time goes by, or in no order: points see their neighbourhood only.
+Points make_points(const Context& context, std::size_t count, bool shuffled) {
   const Config& config = context.model().config();
   const Range& range = context.options().range;
   Points points{std::vector<double>(count * config.dim_x), std::vector<double>(count * config.dim_y)};
+  std::vector<std::size_t> places(count);  // along the first x
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  base::Random random(1);
+  for (std::size_t i = count; shuffled && i > 1; --i) {
+    std::swap(places[i - 1], places[random.below(i)]);
+  }
   for (std::size_t i = 0; i < points.x.size(); ++i) {
     const std::size_t axis = i % config.dim_x;
     const double wave = std::sin(1.1 * static_cast<double>(i));
     points.x[i] = 2 * wave;
     if (axis >= range.low.size()) continue;
-    const double along = (static_cast<double>(i / config.dim_x) + 0.5) / static_cast<double>(count);
+    const double along = (static_cast<double>(places[i / config.dim_x]) + 0.5) / static_cast<double>(count);
     points.x[i] = range.low[axis] + (axis == 0 ? along : 0.5 + 0.5 * wave) * (range.high[axis] - range.low[axis]);
   }
   for (std::size_t i = 0; i < points.y.size(); ++i) points.y[i] = std::cos(0.9 * static_cast<double>(i));
@@ -85,17 +95,18 @@ double time_call(const std::function<void()>& call, double seconds) {
   return repetitions[kRepetitions / 2];
 }
 
-Case make_case(const std::string& name, Context& context, std::size_t points) {
+Case make_case(const std::string& name, Context& context, const BenchOptions& options) {
+  const std::size_t points = options.points;
   const runtime::Weights& weights = runtime::Access::weights(context.model());
   const runtime::Layout layout(weights, context.options());
-  const auto many = std::make_shared<Points>(make_points(context, points));
+  const auto many = std::make_shared<Points>(make_points(context, points, options.shuffled));
   if (name == "condition") {
     return {[&context, many] { context.observe(many->x, many->y); }, static_cast<double>(points),
             runtime::absorb_multiply_adds(weights, layout)};
   }
   context.observe(many->x, many->y);
   const std::size_t targets = name == "query" ? 1024 : 1;
-  const auto one = std::make_shared<Points>(make_points(context, targets));
+  const auto one = std::make_shared<Points>(make_points(context, targets, options.shuffled));
   const auto answers = std::make_shared<Points>(Points{one->y, one->y});
   const double query = runtime::query_multiply_adds(weights, layout);
   if (name == "query") {
@@ -115,7 +126,7 @@ nlohmann::ordered_json run_case(const std::string& name, const Model& model, con
   // In the model's own units, which it would else look for in the first points.
   const auto frame = model.config().frames ? std::optional(Normalisation::identity(model.config())) : std::nullopt;
   Context context(model, {.threads = options.threads, .range = range, .frame = frame});
-  const Case work = make_case(name, context, options.points);
+  const Case work = make_case(name, context, options);
   const double peak_before = kernels::peak_gflops(options.threads);
   const double per_second = work.items / time_call(work.call, options.seconds);
   const double peak = std::max(peak_before, kernels::peak_gflops(options.threads));
@@ -189,6 +200,7 @@ void add_bench(CLI::App& app) {
           "several "
           "in turn")
       ->type_name("RANGE");
+  verb->add_flag("--shuffled", options->shuffled, "Points and targets in no order of x, where there is a range");
   add_json(verb, options->json);
   verb->callback([options] { run(*options); });
 }

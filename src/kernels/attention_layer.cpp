@@ -135,6 +135,15 @@ void cross_attention(const AttentionLayer& layer, Residual residual, float* x, s
   }
 }
 
+void normal_attention(const AttentionLayer& layer, Residual residual, const float* normal, float* x, std::size_t rows,
+                      const Keys& keys, float* scratch) {
+  const std::size_t ldx = padded(layer.width);
+  if (residual == Residual::normalised) std::copy_n(normal, rows * ldx, x);
+  for (std::size_t r = 0; r < rows; r += kTile) {
+    attend_and_add(layer, normal + r * ldx, x + r * ldx, std::min(kTile, rows - r), keys, scratch);
+  }
+}
+
 void self_attention(const AttentionLayer& layer, Residual residual, float* x, std::size_t rows, float* scratch) {
   const std::size_t ldx = padded(layer.width);
   float* normal = scratch;
@@ -146,11 +155,7 @@ void self_attention(const AttentionLayer& layer, Residual residual, float* x, st
   layer_norm(layer.norm, x, ldx, rows, normal, ldx);
   transpose_to_panels(normal, ldx, rows, layer.width, normal_panels);
   project_keys(layer, normal, ldx, normal_panels, rows, transposed, values);
-  if (residual == Residual::normalised) std::copy_n(normal, rows * ldx, x);
-  const Keys keys{transposed, values, rows};
-  for (std::size_t r = 0; r < rows; r += kTile) {
-    attend_and_add(layer, normal + r * ldx, x + r * ldx, std::min(kTile, rows - r), keys, rest);
-  }
+  normal_attention(layer, residual, normal, x, rows, {transposed, values, rows}, rest);
 }
 
 }  // namespace cmanp::kernels

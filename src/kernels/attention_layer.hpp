@@ -59,6 +59,10 @@ void project_keys(const AttentionLayer& layer, const float* context, std::size_t
 void cross_attention(const AttentionLayer& layer, Residual residual, float* x, std::size_t rows, const Keys& keys,
                      float* scratch);
 
+// The same where norm(x) is at hand. Every row by itself: stretches of rows give the same bits as all of them.
+void normal_attention(const AttentionLayer& layer, Residual residual, const float* normal, float* x, std::size_t rows,
+                      const Keys& keys, float* scratch);
+
 // The same with keys and values made from norm(x) itself.
 void self_attention(const AttentionLayer& layer, Residual residual, float* x, std::size_t rows, float* scratch);
 

@@ -36,14 +36,14 @@ HWY_INLINE void rescale_add(double* to, const float* from, std::size_t count, do
   for (; i < count; ++i) to[i] = to[i] * keep + static_cast<double>(from[i]) * take;
 }
 
-void absorb_target(AttentionState& state, const AttentionChunk& chunk) {
+// Rows [begin, end) of a state and a chunk.
+HWY_INLINE void absorb_rows(AttentionState& state, const AttentionChunk& chunk, std::size_t begin, std::size_t end) {
   const hn::ScalableTag<float> d;
   const std::size_t dim = state.heads.dim;
-  const std::size_t total = state.max.size();
   HWY_ALIGN float keep[kRows + hn::MaxLanes(hn::ScalableTag<float>())];
   HWY_ALIGN float take[kRows + hn::MaxLanes(hn::ScalableTag<float>())];
-  for (std::size_t begin = 0; begin < total; begin += kRows) {
-    const std::size_t rows = HWY_MIN(kRows, total - begin);
+  for (; begin < end; begin += kRows) {
+    const std::size_t rows = HWY_MIN(kRows, end - begin);
     for (std::size_t r = 0; r < rows; ++r) {
       const float largest = HWY_MAX(state.max[begin + r], chunk.max[begin + r]);
       keep[r] = state.max[begin + r] - largest;
@@ -66,6 +66,13 @@ void absorb_target(AttentionState& state, const AttentionChunk& chunk) {
   }
 }
 
+void absorb_target(AttentionState& state, const AttentionChunk& chunk) {
+  for (std::size_t h = 0; h < state.heads.count; ++h) {
+    const std::size_t first = h * state.queries;
+    absorb_rows(state, chunk, first + chunk.windows[h].first, first + chunk.windows[h].last);
+  }
+}
+
 }  // namespace cmanp::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -75,7 +82,10 @@ namespace cmanp::kernels {
 HWY_EXPORT(absorb_target);
 
 AttentionChunk::AttentionChunk(const Heads& heads, std::size_t queries)
-    : max(heads.count * queries), sum(heads.count * queries), weighted(heads.count * queries * padded(heads.dim)) {}
+    : windows(heads.count, {0, queries}),
+      max(heads.count * queries),
+      sum(heads.count * queries),
+      weighted(heads.count * queries * padded(heads.dim)) {}
 
 std::size_t AttentionChunk::bytes(const Heads& heads, std::size_t queries) {
   return heads.count * queries * (2 + padded(heads.dim)) * sizeof(float);
@@ -141,13 +151,13 @@ double AttentionState::log_normaliser(std::size_t row) const {
   return static_cast<double>(max[row]) + std::log(sum[row]);
 }
 
-void AttentionState::read(float* out, std::size_t ldo) const {
+void AttentionState::read(std::size_t first, std::size_t last, float* out, std::size_t ldo) const {
   const std::size_t dim = heads.dim;
   for (std::size_t h = 0; h < heads.count; ++h) {
-    for (std::size_t q = 0; q < queries; ++q) {
+    for (std::size_t q = first; q < last; ++q) {
       const std::size_t row = h * queries + q;
       const double scale = sum[row] > 0.0 ? 1.0 / sum[row] : 0.0;
-      float* to = out + q * ldo + h * padded(dim);
+      float* to = out + (q - first) * ldo + h * padded(dim);
       for (std::size_t i = 0; i < dim; ++i) to[i] = static_cast<float>(weighted[row * dim + i] * scale);
       for (std::size_t i = dim; i < padded(dim); ++i) to[i] = 0.0f;
     }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "kernels/attention.hpp"
 #include "kernels/buffer.hpp"
@@ -18,9 +19,15 @@ namespace cmanp::kernels {
 
 // The triple of one chunk of keys.
 struct AttentionChunk {
-  Buffer<float> max;       // [heads][queries]
-  Buffer<float> sum;       // [heads][queries]
-  Buffer<float> weighted;  // [heads][queries][padded(dim)]
+  // Queries of a head: the others saw nothing of the chunk, and nothing is said of them.
+  struct Window {
+    std::size_t first, last;
+  };
+
+  std::vector<Window> windows;  // [heads]; all queries, until somebody says less
+  Buffer<float> max;            // [heads][queries]
+  Buffer<float> sum;            // [heads][queries]
+  Buffer<float> weighted;       // [heads][queries][padded(dim)]
 
   AttentionChunk() = default;
   AttentionChunk(const Heads& heads, std::size_t queries);
@@ -51,8 +58,9 @@ struct AttentionState {
   // log of the sum of exp(score): -inf for the empty set.
   double log_normaliser(std::size_t row) const;
 
-  // The attention's output: weighted / sum, zeros for the empty set; out [queries][padded_inner].
-  void read(float* out, std::size_t ldo) const;
+  // The attention's output: weighted / sum, zeros for the empty set; out [queries][padded_inner], or some of its rows.
+  void read(float* out, std::size_t ldo) const { read(0, queries, out, ldo); }
+  void read(std::size_t first, std::size_t last, float* out, std::size_t ldo) const;
 
   std::size_t bytes() const { return max.bytes() + sum.bytes() + weighted.bytes(); }
   static std::size_t bytes(const Heads& heads, std::size_t queries);

@@ -1,6 +1,7 @@
 #include "kernels/linear.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/linear.cpp"
@@ -48,6 +49,48 @@ void linear_transposed_target(const float* weights, const float* bias, std::size
   }
 }
 
+// Column c of a panel [width][16] from one row.
+HWY_INLINE void transpose_row(const float* row, std::size_t first, std::size_t width, float* column) {
+  for (std::size_t i = first; i < width; ++i) column[i * kPanel] = row[i];
+}
+
+// Four columns at once, four by four numbers in registers.
+HWY_INLINE void transpose_four_rows(const float* rows, std::size_t ld, std::size_t width, float* columns) {
+  std::size_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::Full128<float> d;
+  const hn::Full128<std::uint64_t> pairs;
+  const auto store = [&](std::size_t row, auto both) { hn::StoreU(hn::BitCast(d, both), d, columns + row * kPanel); };
+  for (; i + 4 <= width; i += 4) {
+    const auto a = hn::LoadU(d, rows + i), b = hn::LoadU(d, rows + ld + i);
+    const auto e = hn::LoadU(d, rows + 2 * ld + i), f = hn::LoadU(d, rows + 3 * ld + i);
+    const auto ab_low = hn::BitCast(pairs, hn::InterleaveLower(d, a, b));
+    const auto ab_high = hn::BitCast(pairs, hn::InterleaveUpper(d, a, b));
+    const auto ef_low = hn::BitCast(pairs, hn::InterleaveLower(d, e, f));
+    const auto ef_high = hn::BitCast(pairs, hn::InterleaveUpper(d, e, f));
+    store(i, hn::InterleaveLower(pairs, ab_low, ef_low));
+    store(i + 1, hn::InterleaveUpper(pairs, ab_low, ef_low));
+    store(i + 2, hn::InterleaveLower(pairs, ab_high, ef_high));
+    store(i + 3, hn::InterleaveUpper(pairs, ab_high, ef_high));
+  }
+#endif
+  for (std::size_t r = 0; r < 4; ++r) transpose_row(rows + r * ld, i, width, columns + r);
+}
+
+void transpose_to_panels_target(const float* x, std::size_t ldx, std::size_t rows, std::size_t width, float* out) {
+  for (std::size_t p = 0; p < panels(rows); ++p) {
+    float* panel = out + p * width * kPanel;
+    const float* from = x + p * kPanel * ldx;
+    const std::size_t columns = HWY_MIN(kPanel, rows - p * kPanel);
+    std::size_t c = 0;
+    for (; c + 4 <= columns; c += 4) transpose_four_rows(from + c * ldx, ldx, width, panel + c);
+    for (; c < columns; ++c) transpose_row(from + c * ldx, 0, width, panel + c);
+    for (std::size_t i = 0; columns < kPanel && i < width; ++i) {
+      std::fill(panel + i * kPanel + columns, panel + (i + 1) * kPanel, 0.0f);
+    }
+  }
+}
+
 }  // namespace cmanp::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -56,6 +99,7 @@ namespace cmanp::kernels {
 
 HWY_EXPORT(linear_target);
 HWY_EXPORT(linear_transposed_target);
+HWY_EXPORT(transpose_to_panels_target);
 
 Linear Linear::pack(const float* weights, const float* bias, std::size_t out, std::size_t in) {
   Linear layer{in, out, Buffer<float>(padded(out) * in), Buffer<float>(padded(out))};
@@ -73,14 +117,7 @@ void linear(const Linear& layer, const float* x, std::size_t ldx, std::size_t ro
 }
 
 void transpose_to_panels(const float* x, std::size_t ldx, std::size_t rows, std::size_t width, float* out) {
-  for (std::size_t p = 0; p < panels(rows); ++p) {
-    float* panel = out + p * width * kPanel;
-    const std::size_t columns = std::min(kPanel, rows - p * kPanel);
-    for (std::size_t i = 0; i < width; ++i) {
-      for (std::size_t c = 0; c < columns; ++c) panel[i * kPanel + c] = x[(p * kPanel + c) * ldx + i];
-      for (std::size_t c = columns; c < kPanel; ++c) panel[i * kPanel + c] = 0.0f;
-    }
-  }
+  HWY_DYNAMIC_DISPATCH(transpose_to_panels_target)(x, ldx, rows, width, out);
 }
 
 void linear_transposed(const float* weights, const float* bias, std::size_t out, std::size_t in, const float* x,

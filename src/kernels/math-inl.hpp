@@ -40,6 +40,26 @@ HWY_INLINE V exp_no_overflow(D d, V x) {
   return hn::IfThenElseZero(hn::Ge(x, hn::Set(d, -87.3365402f)), result);
 }
 
+// e^x of a score less the largest one, x <= 0, in fewer steps: powers of two, whose remainders come without a product.
+// Relative error below 1e-7 + 6e-8 |x|, as scores themselves are rounded; 1 at 0, and 0 where exp_no_overflow has it.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V exp_of_score(D d, V x) {
+  const hn::RebindToSigned<D> di;
+  const V shifter = hn::Set(d, 12582912.0f);
+  const V doublings = hn::Mul(x, hn::Set(d, 1.44269504f));
+  const V shifted = hn::Add(doublings, shifter);
+  const V r = hn::Sub(doublings, hn::Sub(shifted, shifter));
+  // 2^r on |r| <= 1/2, relative error 9e-8.
+  V p = hn::MulAdd(hn::Set(d, 0.00132647449963f), r, hn::Set(d, 0.00967151920453f));
+  p = hn::MulAdd(p, r, hn::Set(d, 0.0555073376133f));
+  p = hn::MulAdd(p, r, hn::Set(d, 0.240222419861f));
+  p = hn::MulAdd(p, r, hn::Set(d, 0.69314697755f));
+  p = hn::MulAdd(p, r, hn::Set(d, 1.0f));
+  const auto exponent = hn::ShiftLeft<23>(hn::BitCast(di, shifted));
+  const V result = hn::BitCast(d, hn::Add(hn::BitCast(di, p), exponent));
+  return hn::IfThenElseZero(hn::Ge(x, hn::Set(d, -87.3365402f)), result);
+}
+
 // e^x over the whole range: infinity above, 0 below, within 2 ulp between.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exp(D d, V x) {

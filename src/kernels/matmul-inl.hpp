@@ -31,6 +31,21 @@ enum class Finish { none, relu };
 // How the left factor lies in memory: a[r][k] at a[r * lda + k], or transposed at a[k * lda + r].
 enum class Left { rows, columns };
 
+// acc[r][0..16) += sum over k of a[r][k] * b[k][0..16).
+template <std::size_t kRows, Left kLeft>
+HWY_INLINE void multiply_add(const float* HWY_RESTRICT a, std::size_t lda, const float* HWY_RESTRICT b, std::size_t ldb,
+                             std::size_t depth, FloatVec (&acc)[kRows][kVectors]) {
+  const Floats d;
+  for (std::size_t k = 0; k < depth; ++k) {
+    FloatVec row[kVectors];
+    for (std::size_t v = 0; v < kVectors; ++v) row[v] = hn::LoadU(d, b + k * ldb + v * kLanes);
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const FloatVec factor = hn::Set(d, kLeft == Left::rows ? a[r * lda + k] : a[k * lda + r]);
+      for (std::size_t v = 0; v < kVectors; ++v) acc[r][v] = hn::MulAdd(factor, row[v], acc[r][v]);
+    }
+  }
+}
+
 // c[r][0..16) = start + sum over k of a[r][k] * b[k][0..16), for kRows rows.
 template <std::size_t kRows, Start kStart, Finish kFinish, Left kLeft>
 HWY_INLINE void tile(const float* HWY_RESTRICT a, std::size_t lda, const float* HWY_RESTRICT b, std::size_t ldb,
@@ -48,14 +63,7 @@ HWY_INLINE void tile(const float* HWY_RESTRICT a, std::size_t lda, const float* 
       }
     }
   }
-  for (std::size_t k = 0; k < depth; ++k) {
-    FloatVec row[kVectors];
-    for (std::size_t v = 0; v < kVectors; ++v) row[v] = hn::LoadU(d, b + k * ldb + v * kLanes);
-    for (std::size_t r = 0; r < kRows; ++r) {
-      const FloatVec factor = hn::Set(d, kLeft == Left::rows ? a[r * lda + k] : a[k * lda + r]);
-      for (std::size_t v = 0; v < kVectors; ++v) acc[r][v] = hn::MulAdd(factor, row[v], acc[r][v]);
-    }
-  }
+  multiply_add<kRows, kLeft>(a, lda, b, ldb, depth, acc);
   for (std::size_t r = 0; r < kRows; ++r) {
     for (std::size_t v = 0; v < kVectors; ++v) {
       if constexpr (kFinish == Finish::relu) acc[r][v] = hn::Max(acc[r][v], hn::Zero(d));

@@ -4,35 +4,65 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/linear.hpp"
+
 #ifndef CMANP_KERNELS_RELATIVE_ATTENTION_ONCE
 #define CMANP_KERNELS_RELATIVE_ATTENTION_ONCE
 namespace cmanp::kernels {
 
-// Queries that are dealt with together, and the keys that any of them reaches.
-struct ReachTile {
-  std::size_t first, rows;
-  std::size_t first_key, keys;
+// Some of many, one behind the other.
+struct Stretch {
+  std::size_t first, last;
+
+  std::size_t count() const { return last - first; }
 };
 
-// From row `first` on, as many of `rows` as have neighbourhoods that are worth sharing.
-inline ReachTile reach_tile(const RelativeHeads& relative, std::size_t head, const RelativeQueries& queries,
-                            std::size_t first, std::size_t rows, const RelativeKeys& keys) {
-  if (relative.reach.size() == 0) return {first, rows, 0, keys.keys.count};
+// Of places that ascend along their first axis, which stand every `step`: how many are below `place`, and not above.
+inline std::size_t places_below(const float* places, std::size_t step, std::size_t count, float place) {
+  std::size_t low = 0;
+  for (std::size_t high = count; low < high;) {
+    const std::size_t middle = (low + high) / 2;
+    places[middle * step] < place ? low = middle + 1 : high = middle;
+  }
+  return low;
+}
+
+inline std::size_t places_up_to(const float* places, std::size_t step, std::size_t count, float place) {
+  return places_below(places, step, count, std::nextafter(place, std::numeric_limits<float>::infinity()));
+}
+
+// The keys that somebody at a place from `low` to `high` reaches.
+inline Stretch reached_keys(const RelativeHeads& relative, std::size_t head, const RelativeKeys& keys, float low,
+                            float high) {
+  if (relative.reach.size() == 0) return {0, keys.count};
   const float reach = relative.reach[head];
-  const auto place = [&](std::size_t r) { return queries.places[(first + r) * relative.axes]; };
-  float low = place(0), high = place(0);
-  std::size_t taken = 1;
-  for (; taken < rows; ++taken) {
-    const float least = std::min(low, place(taken)), most = std::max(high, place(taken));
-    if (most - least > 2 * reach) break;
+  const std::size_t first = places_below(keys.places, relative.axes, keys.count, low - reach);
+  return {first,
+          first + places_up_to(keys.places + first * relative.axes, relative.axes, keys.count - first, high + reach)};
+}
+
+// Queries of a panel that are dealt with together: from `first` on, as many as have neighbourhoods worth sharing.
+struct Company {
+  Stretch queries, keys;
+};
+
+inline Company company(const RelativeHeads& relative, std::size_t head, const float* places, std::size_t first,
+                       std::size_t count, const RelativeKeys& keys) {
+  if (relative.reach.size() == 0) return {{first, count}, {0, keys.count}};
+  float low = places[first], high = low;
+  std::size_t last = first + 1;
+  for (; last < count; ++last) {
+    const float least = std::min(low, places[last]), most = std::max(high, places[last]);
+    if (most - least > 2 * relative.reach[head]) break;
     low = least;
     high = most;
   }
-  const float *begin = keys.places, *end = begin + keys.keys.count;
-  const float* from = std::lower_bound(begin, end, low - reach);
-  const float* to = std::upper_bound(from, end, high + reach);
-  const auto first_key = static_cast<std::size_t>(from - begin) / kPanel * kPanel;
-  return {first, taken, first_key, from == to ? 0 : static_cast<std::size_t>(to - begin) - first_key};
+  Stretch reached = reached_keys(relative, head, keys, low, high);
+  if (reached.count() == 0) {  // beyond all keys: the nearest of them
+    reached.first = std::min(reached.first, keys.count - 1);
+    reached.last = reached.first + 1;
+  }
+  return {{first, last}, reached};
 }
 
 }  // namespace cmanp::kernels
@@ -49,76 +79,101 @@ inline ReachTile reach_tile(const RelativeHeads& relative, std::size_t head, con
 HWY_BEFORE_NAMESPACE();
 namespace cmanp::kernels::HWY_NAMESPACE {
 
-// A product's angle in (-pi, pi] or so: less whole turns, each product exact to the last bit where there is an FMA.
-HWY_INLINE FloatVec reduced_product(FloatVec omega, FloatVec place) {
-  const Floats d;
-  const FloatVec angle = hn::Mul(omega, place);
-  const FloatVec lost = hn::MulSub(omega, place, angle);
-  const FloatVec whole = hn::Round(hn::Mul(angle, hn::Set(d, 0.159154943f)));
-  // 2 pi in three parts, the first two of few bits.
-  FloatVec r = hn::NegMulAdd(whole, hn::Set(d, 6.28125f), angle);
-  r = hn::NegMulAdd(whole, hn::Set(d, 0.00193500518798828125f), r);
-  r = hn::NegMulAdd(whole, hn::Set(d, 3.01991598196e-7f), r);
-  return hn::Add(r, lost);
-}
+// One head of sixteen queries. They lie along the vectors, so that the largest scores, sums and penalties of all come
+// without a step across lanes, and a window of keys may begin and end anywhere.
+struct PanelHead {
+  const float* q;       // [dim][ld]
+  const float* places;  // [axes][ld]
+  std::size_t ld;
+  std::size_t dim, axes;
+  float gamma;
+};
 
-// Sine and cosine of a few turns at most: quarter turns taken off, polynomials on |r| <= pi / 4 with errors below 1e-7.
-HWY_INLINE void sine_and_cosine(FloatVec angle, FloatVec& sine, FloatVec& cosine) {
+// Scores [kRows][16] of some keys, and the largest so far. Most places have one axis.
+template <std::size_t kRows, bool kOneAxis>
+HWY_INLINE void score_keys(const PanelHead& panel, const float* keys, std::size_t ld, const float* key_places,
+                           float* scores, float* largest) {
   const Floats d;
-  const hn::RebindToSigned<Floats> di;
-  const auto quarter = hn::NearestInt(hn::Mul(angle, hn::Set(d, 0.636619772f)));
-  const FloatVec count = hn::ConvertTo(d, quarter);
-  FloatVec r = hn::NegMulAdd(count, hn::Set(d, 1.5703125f), angle);
-  r = hn::NegMulAdd(count, hn::Set(d, 4.83826794897e-4f), r);
-  const FloatVec z = hn::Mul(r, r);
-  FloatVec s = hn::MulAdd(hn::Set(d, -1.9515295891e-4f), z, hn::Set(d, 8.3321608736e-3f));
-  s = hn::MulAdd(s, z, hn::Set(d, -1.6666654611e-1f));
-  s = hn::MulAdd(hn::Mul(s, z), r, r);
-  FloatVec c = hn::MulAdd(hn::Set(d, 2.443315711809948e-5f), z, hn::Set(d, -1.388731625493765e-3f));
-  c = hn::MulAdd(c, z, hn::Set(d, 4.166664568298827e-2f));
-  c = hn::MulAdd(hn::Mul(c, z), z, hn::NegMulAdd(hn::Set(d, 0.5f), z, hn::Set(d, 1.0f)));
-  const auto one = hn::Set(di, 1), two = hn::Set(di, 2);
-  const auto odd = hn::RebindMask(d, hn::Eq(hn::And(quarter, one), one));
-  // Bit 1 of the quarter is the sine's sign, that of the next one the cosine's.
-  const auto sign = [&](auto of) { return hn::BitCast(d, hn::ShiftLeft<30>(hn::And(of, two))); };
-  sine = hn::Xor(hn::IfThenElse(odd, c, s), sign(quarter));
-  cosine = hn::Xor(hn::IfThenElse(odd, s, c), sign(hn::Add(quarter, one)));
-}
-
-void make_turns_target(const RelativeHeads& relative, const float* places, std::size_t rows, float* cos, float* sin) {
-  const Floats d;
-  const std::size_t width = relative.turns();
-  for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t i = 0; i < width; i += kLanes) {
-      FloatVec angle = hn::Zero(d);
-      for (std::size_t a = 0; a < relative.axes; ++a) {
-        const FloatVec omega = hn::LoadU(d, relative.omega.data() + a * width + i);
-        angle = hn::Add(angle, reduced_product(omega, hn::Set(d, places[r * relative.axes + a])));
-      }
-      FloatVec s, c;
-      sine_and_cosine(angle, s, c);
-      hn::StoreU(c, d, cos + r * width + i);
-      hn::StoreU(s, d, sin + r * width + i);
+  const std::size_t axes = kOneAxis ? 1 : panel.axes;
+  const FloatVec minus_gamma = hn::Set(d, -panel.gamma);
+  FloatVec acc[kRows][kVectors];
+  for (std::size_t r = 0; r < kRows; ++r) {
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      acc[r][v] =
+          hn::Mul(minus_gamma, squared_distance(key_places + r * axes, panel.places + v * kLanes, axes, panel.ld));
     }
+  }
+  multiply_add<kRows, Left::rows>(keys, ld, panel.q, panel.ld, panel.dim, acc);
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    FloatVec most = hn::LoadU(d, largest + v * kLanes);
+    for (std::size_t r = 0; r < kRows; ++r) {
+      most = hn::Max(most, acc[r][v]);
+      hn::StoreU(acc[r][v], d, scores + r * kPanel + v * kLanes);
+    }
+    hn::StoreU(most, d, largest + v * kLanes);
   }
 }
 
-template <Way kWay>
-HWY_INLINE void turn_rows(const RelativeHeads& relative, const Turns& turns, std::size_t rows, float* x, std::size_t ld,
-                          std::size_t stride) {
-  const std::size_t width = relative.turns(), half = relative.half;
-  for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t h = 0; h < relative.heads.count; ++h) {
-      const std::size_t at = r * width + h * half;
-      turn_head<kWay>(x + r * ld + h * stride, half, turns.cos + at, turns.sin + at);
-    }
+template <bool kOneAxis, std::size_t kRows = kRowTile - 1>
+HWY_INLINE void score_last_keys(std::size_t rows, const PanelHead& panel, const float* keys, std::size_t ld,
+                                const float* key_places, float* scores, float* largest) {
+  if constexpr (kRows > 0) {
+    if (rows == kRows) return score_keys<kRows, kOneAxis>(panel, keys, ld, key_places, scores, largest);
+    score_last_keys<kOneAxis, kRows - 1>(rows, panel, keys, ld, key_places, scores, largest);
   }
 }
 
-void turn_target(const RelativeHeads& relative, const Turns& turns, std::size_t rows, Way way, float* x, std::size_t ld,
-                 std::size_t stride) {
-  if (way == Way::there) return turn_rows<Way::there>(relative, turns, rows, x, ld, stride);
-  turn_rows<Way::back>(relative, turns, rows, x, ld, stride);
+template <bool kOneAxis>
+HWY_INLINE void score_window(const PanelHead& panel, const float* keys, std::size_t ld, const float* places,
+                             std::size_t count, float* scores, float* largest) {
+  std::size_t r = 0;
+  for (; r + kRowTile <= count; r += kRowTile) {
+    score_keys<kRowTile, kOneAxis>(panel, keys + r * ld, ld, places + r * panel.axes, scores + r * kPanel, largest);
+  }
+  score_last_keys<kOneAxis>(count - r, panel, keys + r * ld, ld, places + r * panel.axes, scores + r * kPanel, largest);
+}
+
+// scores [keys][16] = exp(score - max), of features from `at` on; max and sum [16]. A function by itself, as the next:
+// its loops need all registers.
+HWY_NOINLINE void weigh_keys(const PanelHead& panel, const RelativeKeys& keys, std::size_t at, const Stretch& window,
+                             float* scores, float* max, float* sum) {
+  const Floats d;
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    hn::StoreU(hn::Set(d, -std::numeric_limits<float>::infinity()), d, max + v * kLanes);
+  }
+  const std::size_t count = window.count();
+  const float* rows = keys.keys + window.first * keys.ld + at;
+  const float* places = keys.places + window.first * panel.axes;
+  if (panel.axes == 1) {
+    score_window<true>(panel, rows, keys.ld, places, count, scores, max);
+  } else {
+    score_window<false>(panel, rows, keys.ld, places, count, scores, max);
+  }
+  FloatVec most[kVectors], total[kVectors];
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    most[v] = hn::LoadU(d, max + v * kLanes);
+    total[v] = hn::Zero(d);
+  }
+  for (std::size_t i = 0; i < count * kPanel; i += kPanel) {
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      float* score = scores + i + v * kLanes;
+      const FloatVec e = exp_of_score(d, hn::Sub(hn::LoadU(d, score), most[v]));
+      hn::StoreU(e, d, score);
+      total[v] = hn::Add(total[v], e);
+    }
+  }
+  for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(total[v], d, sum + v * kLanes);
+}
+
+// out [queries][ldo], of one head = the sum of weights * value, for queries from `first` of the panel on.
+HWY_NOINLINE void weighted_values(const Heads& heads, std::size_t head, const RelativeKeys& keys, const Stretch& window,
+                                  const float* scores, const Stretch& queries, float* out, std::size_t ldo) {
+  const std::size_t dim = padded(heads.dim), ldv = heads.padded_inner();
+  const float* values = keys.values + window.first * ldv + head * dim;
+  for (std::size_t j = 0; j < dim; j += kPanel) {
+    rows_times_panel<Start::zero, Finish::none, Left::columns>(scores + queries.first, kPanel, queries.count(),
+                                                               values + j, ldv, window.count(), nullptr, out + j, ldo);
+  }
 }
 
 // A head's row of sums to what is read: scaled, turned back, and the null's share added.
@@ -135,56 +190,67 @@ HWY_INLINE void read_head(const RelativeHeads& relative, std::size_t head, const
   }
 }
 
-// Some queries of one head read the keys of a window, which begins on a panel.
-HWY_INLINE void relative_tile(const RelativeHeads& relative, std::size_t head, const RelativeQueries& queries,
-                              const ReachTile& tile, const RelativeKeys& keys, float* scores, float* max, float* sum,
-                              float* out, std::size_t ldo) {
-  const std::size_t dim = padded(relative.heads.dim);
-  relative_score_tile(relative, head, queries, tile.first, tile.rows,
-                      keys.keys.transposed + tile.first_key * relative.heads.inner(), keys.places + tile.first_key,
-                      padded(keys.keys.count), tile.keys, scores, max, sum);
-  const float* values = keys.keys.values + tile.first_key * relative.heads.padded_inner() + head * dim;
-  for (std::size_t j = 0; j < dim; j += kPanel) {
-    rows_times_panel<Start::zero>(scores, padded(tile.keys), tile.rows, values + j, relative.heads.padded_inner(),
-                                  tile.keys, nullptr, out + j, ldo);
-  }
-}
-
 void attend_relative_target(const RelativeHeads& relative, const RelativeQueries& queries, const Turns& turns,
                             const RelativeKeys& keys, float* out, std::size_t ldo, float* scratch) {
-  float max[kRowTile], sum[kRowTile];
-  for (std::size_t h = 0; h < relative.heads.count; ++h) {
-    for (std::size_t r = 0; r < queries.rows;) {
-      ReachTile tile = reach_tile(relative, h, queries, r, HWY_MIN(kRowTile, queries.rows - r), keys);
-      if (tile.keys == 0) {  // beyond all keys: the nearest of them
-        tile.first_key = HWY_MIN(tile.first_key, (keys.keys.count - 1) / kPanel * kPanel);
-        tile.keys = HWY_MIN(kPanel, keys.keys.count - tile.first_key);
+  const Heads& heads = relative.heads;
+  float* panel = scratch;                           // [inner][16]
+  float* places = panel + heads.inner() * kPanel;   // [axes][16]
+  float* scores = places + relative.axes * kPanel;  // [keys][16]
+  HWY_ALIGN float max[kPanel], sum[kPanel];
+  for (std::size_t begin = 0; begin < queries.rows; begin += kPanel) {
+    const std::size_t rows = HWY_MIN(kPanel, queries.rows - begin);
+    transpose_to_panels(queries.q + begin * queries.ld, queries.ld, rows, heads.inner(), panel);
+    places_by_axis(queries.places + begin * relative.axes, rows, relative.axes, places);
+    for (std::size_t h = 0; h < heads.count; ++h) {
+      const PanelHead of{panel + h * heads.dim * kPanel, places, kPanel, heads.dim, relative.axes, relative.gamma[h]};
+      for (std::size_t first = 0; first < rows;) {
+        const Company some = company(relative, h, places, first, rows, keys);
+        float* to = out + (begin + first) * ldo + h * padded(heads.dim);
+        weigh_keys(of, keys, h * heads.dim, some.keys, scores, max, sum);
+        weighted_values(heads, h, keys, some.keys, scores, some.queries, to, ldo);
+        for (std::size_t r = first; r < some.queries.last; ++r) {
+          read_head(relative, h, turns, begin + r, share_with_null(relative, h, max[r], sum[r]),
+                    to + (r - first) * ldo);
+        }
+        first = some.queries.last;
       }
-      float* to = out + r * ldo + h * padded(relative.heads.dim);
-      relative_tile(relative, h, queries, tile, keys, scratch, max, sum, to, ldo);
-      for (std::size_t t = 0; t < tile.rows; ++t) {
-        read_head(relative, h, turns, r + t, share_with_null(relative, h, max[t], sum[t]), to + t * ldo);
-      }
-      r += tile.rows;
     }
   }
 }
 
-void attend_relative_unnormalised_target(const RelativeHeads& relative, const RelativeQueries& queries,
-                                         const RelativeKeys& keys, float* max, float* sum, float* weighted,
-                                         float* scratch) {
-  const std::size_t dim = padded(relative.heads.dim);
-  for (std::size_t h = 0; h < relative.heads.count; ++h) {
-    for (std::size_t r = 0; r < queries.rows;) {
-      const std::size_t at = h * queries.rows + r;
-      const ReachTile tile = reach_tile(relative, h, queries, r, HWY_MIN(kRowTile, queries.rows - r), keys);
-      if (tile.keys > 0) {
-        relative_tile(relative, h, queries, tile, keys, scratch, max + at, sum + at, weighted + at * dim, dim);
-      } else {
-        std::fill_n(max + at, tile.rows, -std::numeric_limits<float>::infinity());
-        std::fill_n(sum + at, tile.rows, 0.0f);
+void attend_relative_unnormalised_target(const RelativeHeads& relative, const GridQueryColumns& queries,
+                                         const RelativeKeys& keys, AttentionChunk& chunk, float* scratch) {
+  const Heads& heads = relative.heads;
+  const std::size_t dim = padded(heads.dim);
+  const float lowest = keys.places[0], highest = keys.places[(keys.count - 1) * relative.axes];
+  HWY_ALIGN float max[kPanel], sum[kPanel];
+  for (std::size_t h = 0; h < heads.count; ++h) {
+    // The latents that any of these keys reaches, sixteen at a time from the first of them on.
+    AttentionChunk::Window& reached = chunk.windows[h];
+    reached = {0, queries.count};
+    if (relative.reach.size() > 0) {
+      const float reach = relative.reach[h];
+      reached.first = places_below(queries.places, 1, queries.count, lowest - reach);
+      reached.last = std::max(reached.first, places_up_to(queries.places, 1, queries.count, highest + reach));
+    }
+    for (std::size_t first = reached.first; first < reached.last; first += kPanel) {
+      const std::size_t rows = HWY_MIN(kPanel, reached.last - first), at = h * queries.count + first;
+      const Stretch window = reached_keys(relative, h, keys, queries.places[first], queries.places[first + rows - 1]);
+      if (window.count() == 0) {
+        std::fill_n(chunk.max.data() + at, rows, -std::numeric_limits<float>::infinity());
+        std::fill_n(chunk.sum.data() + at, rows, 0.0f);
+        continue;
       }
-      r += tile.rows;
+      const PanelHead of{queries.q + h * heads.dim * queries.ld + first,
+                         queries.places + first,
+                         queries.ld,
+                         heads.dim,
+                         relative.axes,
+                         relative.gamma[h]};
+      weigh_keys(of, keys, h * heads.dim, window, scratch, max, sum);
+      std::copy_n(max, rows, chunk.max.data() + at);
+      std::copy_n(sum, rows, chunk.sum.data() + at);
+      weighted_values(heads, h, keys, window, scratch, {0, rows}, chunk.weighted.data() + at * dim, dim);
     }
   }
 }
@@ -208,8 +274,6 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace cmanp::kernels {
 
-HWY_EXPORT(make_turns_target);
-HWY_EXPORT(turn_target);
 HWY_EXPORT(attend_relative_target);
 HWY_EXPORT(attend_relative_unnormalised_target);
 HWY_EXPORT(read_relative_target);
@@ -240,20 +304,15 @@ RelativeHeads RelativeHeads::pack(const Heads& heads, std::size_t half, std::siz
   return packed;
 }
 
-void make_turns(const RelativeHeads& relative, const float* places, std::size_t rows, float* cos, float* sin) {
-  HWY_DYNAMIC_DISPATCH(make_turns_target)(relative, places, rows, cos, sin);
-}
-
-void turn(const RelativeHeads& relative, const Turns& turns, std::size_t rows, Way way, float* x, std::size_t ld,
-          std::size_t stride) {
-  HWY_DYNAMIC_DISPATCH(turn_target)(relative, turns, rows, way, x, ld, stride);
-}
-
-void places_by_axis(const float* places, std::size_t rows, std::size_t axes, float* by_axis) {
-  const std::size_t stop = padded(rows);
+void places_by_axis(const float* places, std::size_t rows, std::size_t axes, float* by_axis, std::size_t ld) {
+  const std::size_t stop = ld == 0 ? padded(rows) : ld;
   for (std::size_t a = 0; a < axes; ++a) {
     for (std::size_t r = 0; r < stop; ++r) by_axis[a * stop + r] = r < rows ? places[r * axes + a] : 0.0f;
   }
+}
+
+std::size_t relative_attention_scratch(const RelativeHeads& relative, std::size_t keys) {
+  return (relative.heads.inner() + relative.axes + keys) * kPanel;
 }
 
 void attend_relative(const RelativeHeads& relative, const RelativeQueries& queries, const Turns& turns,
@@ -261,9 +320,9 @@ void attend_relative(const RelativeHeads& relative, const RelativeQueries& queri
   HWY_DYNAMIC_DISPATCH(attend_relative_target)(relative, queries, turns, keys, out, ldo, scratch);
 }
 
-void attend_relative_unnormalised(const RelativeHeads& relative, const RelativeQueries& queries,
-                                  const RelativeKeys& keys, float* max, float* sum, float* weighted, float* scratch) {
-  HWY_DYNAMIC_DISPATCH(attend_relative_unnormalised_target)(relative, queries, keys, max, sum, weighted, scratch);
+void attend_relative_unnormalised(const RelativeHeads& relative, const GridQueryColumns& queries,
+                                  const RelativeKeys& keys, AttentionChunk& chunk, float* scratch) {
+  HWY_DYNAMIC_DISPATCH(attend_relative_unnormalised_target)(relative, queries, keys, chunk, scratch);
 }
 
 void read_relative(const RelativeHeads& relative, const Turns& turns, const float* log_normaliser, std::size_t rows,

@@ -13,6 +13,7 @@
 #include <cstddef>
 
 #include "kernels/attention.hpp"
+#include "kernels/attention_state.hpp"
 #include "kernels/buffer.hpp"
 
 namespace cmanp::kernels {
@@ -51,8 +52,8 @@ enum class Way { there, back };
 void turn(const RelativeHeads& relative, const Turns& turns, std::size_t rows, Way way, float* x, std::size_t ld,
           std::size_t stride);
 
-// Places [rows][axes] as [axes][padded(rows)], zeros behind: how keys' places are read.
-void places_by_axis(const float* places, std::size_t rows, std::size_t axes, float* by_axis);
+// Places [rows][axes] as [axes][ld], zeros behind; ld is padded(rows), where it is not said.
+void places_by_axis(const float* places, std::size_t rows, std::size_t axes, float* by_axis, std::size_t ld = 0);
 
 // Queries, turned and scaled, and where they lie.
 struct RelativeQueries {
@@ -64,8 +65,24 @@ struct RelativeQueries {
 
 // Turned keys and values, and where they lie. Where heads have a reach, the first axis ascends.
 struct RelativeKeys {
-  Keys keys;
-  const float* places = nullptr;  // [axes][padded(count)]
+  const float* keys = nullptr;  // [count][ld]
+  std::size_t ld = 0;
+  const float* values = nullptr;  // [count][padded_inner]
+  const float* places = nullptr;  // [count][axes]
+  std::size_t count = 0;
+};
+
+// The queries of a grid: made once, and transposed, so that any sixteen of them lie side by side. Their first axis
+// ascends, too.
+struct GridQueryColumns {
+  const float* q = nullptr;       // [inner][ld]
+  const float* places = nullptr;  // [axes][ld]
+  std::size_t ld = 0;
+  std::size_t count = 0;
+
+  // Room behind the last for those who read sixteen; an odd number of panels, so that rows do not share sets of a
+  // cache.
+  static constexpr std::size_t columns(std::size_t count) { return (panels(count + kPanel) | 1) * kPanel; }
 };
 
 // Of a query's largest score and the sum of exp(score - max): by what to multiply the exponentials to have
@@ -76,15 +93,19 @@ struct NullShare {
 };
 NullShare share_with_null(const RelativeHeads& relative, std::size_t head, float max, float sum);
 
-// out [rows][padded_inner]: read, turned back, and with the null key. Needs one key at least, as below. Scratch is
-// attention_scratch(keys).
+// In floats, of attention to so many keys.
+std::size_t relative_attention_scratch(const RelativeHeads& relative, std::size_t keys);
+
+// out [rows][padded_inner]: read, turned back, and with the null key. Needs one key at least, as below. Sixteen queries
+// at a time, from the first row on, so that stretches of rows that begin there give the same bits as all of them.
 void attend_relative(const RelativeHeads& relative, const RelativeQueries& queries, const Turns& turns,
                      const RelativeKeys& keys, float* out, std::size_t ldo, float* scratch);
 
-// The triple of a chunk of keys, as attend_unnormalised gives it: turned values, no null key. A query that has no key
-// within reach gets the empty triple, (-inf, 0, and nothing is said of weighted).
-void attend_relative_unnormalised(const RelativeHeads& relative, const RelativeQueries& queries,
-                                  const RelativeKeys& keys, float* max, float* sum, float* weighted, float* scratch);
+// The triple of a chunk of keys, as attend_unnormalised gives it: turned values, no null key. The chunk's windows are
+// the latents that its keys reach; a latent within, but out of reach, gets the empty triple (-inf, 0, and nothing is
+// said of weighted).
+void attend_relative_unnormalised(const RelativeHeads& relative, const GridQueryColumns& queries,
+                                  const RelativeKeys& keys, AttentionChunk& chunk, float* scratch);
 
 // Reads what a state came to: seen [rows][padded_inner] = weighted / sum as AttentionState::read gives it, and
 // log_normaliser [heads][rows] of the state; -inf: nothing seen. Turned back, and with the null key, in place.

@@ -16,29 +16,36 @@ struct RelativeLayer {
 
   std::size_t bytes() const { return layer.bytes() + key.bytes() + relative.bytes(); }
 
-  // In floats: for making keys and for queries, and besides for keys of its own.
-  std::size_t keys_scratch() const;
+  // Of so many keys: their rows.
+  std::size_t keys_size(std::size_t count) const { return count * padded(layer.heads.inner()); }
+
+  // In floats: for queries, and besides for keys of its own.
   std::size_t cross_scratch(std::size_t keys) const;
   std::size_t self_scratch(std::size_t rows) const;
 };
 
-// Where rows lie.
-struct Places {
-  const float* rows = nullptr;     // [count][axes]
-  const float* by_axis = nullptr;  // [axes][padded(count)]
+// Rows [count][ld] by where they lie: places [count][axes], and the turns of the layer's heads there.
+struct PlacedRows {
+  const float* places = nullptr;
+  Turns turns;
   std::size_t count = 0;
 };
 
-// Turned keys and values of normalised rows [places.count][ld].
-void relative_keys(const RelativeLayer& layer, const float* normal, std::size_t ld, const Places& places,
-                   float* transposed, float* values, float* scratch);
+// Turned keys [count][padded(inner)] and values [count][padded_inner] of normalised rows.
+void relative_keys(const RelativeLayer& layer, const float* normal, std::size_t ld, const PlacedRows& rows, float* keys,
+                   float* values);
 
-// x [rows][padded(width)] = residual + W_o attention(W_q norm(x), keys); queries lie at places [rows][axes].
-void relative_cross_attention(const RelativeLayer& layer, Residual residual, float* x, const float* places,
-                              std::size_t rows, const RelativeKeys& keys, float* scratch);
+// x [rows][padded(width)] = residual + W_o attention(W_q norm(x), keys). Rows are dealt with sixteen at a time, from
+// the first on: stretches that begin there give the same bits as all of them.
+void relative_cross_attention(const RelativeLayer& layer, Residual residual, float* x, const PlacedRows& rows,
+                              const RelativeKeys& keys, float* scratch);
+
+// The same where norm(x) is at hand.
+void relative_normal_attention(const RelativeLayer& layer, Residual residual, const float* normal, float* x,
+                               const PlacedRows& rows, const RelativeKeys& keys, float* scratch);
 
 // The same with keys and values made from norm(x) itself.
-void relative_self_attention(const RelativeLayer& layer, Residual residual, float* x, const Places& places,
-                             float* scratch);
+void relative_self_attention(const RelativeLayer& layer, Residual residual, float* x, const float* places,
+                             std::size_t rows, float* scratch);
 
 }  // namespace cmanp::kernels

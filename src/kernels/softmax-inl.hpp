@@ -34,7 +34,7 @@ HWY_INLINE void exponentiate(float* scores, std::size_t stop, std::size_t rows, 
     for (std::size_t i = 0; i < stop; i += kPanel) {
       for (std::size_t v = 0; v < kVectors; ++v) {
         float* at = row + i + v * kLanes;
-        const FloatVec e = exp_no_overflow(d, hn::Sub(hn::LoadU(d, at), row_max));
+        const FloatVec e = exp_of_score(d, hn::Sub(hn::LoadU(d, at), row_max));
         hn::StoreU(e, d, at);
         total[v] = hn::Add(total[v], e);
       }

@@ -28,6 +28,9 @@ DecodeSpace::DecodeSpace(const Weights& weights, std::size_t latents, kernels::C
   const std::size_t predictor = weights.predictor ? weights.predictor->scratch(kTargets) : 0;
   mlp = cursor.take(std::max(weights.query_embedder.scratch(kTargets), predictor));
   places = cursor.take(weights.relative ? kTargets * weights.config.axes() : 0);
+  const std::size_t turns = weights.relative ? weights.relative->decoder.front().attention.relative.turns() : 0;
+  cos = cursor.take(kTargets * turns);
+  sin = cursor.take(kTargets * turns);
   sorted = cursor.take(weights.relative ? kTargets * padded(weights.config.d_model) : 0);
   layer = cursor.take(layer_scratch(weights, latents));
   answer = cursor.take(kTargets * padded(2 * weights.config.dim_y));

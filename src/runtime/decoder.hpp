@@ -17,9 +17,11 @@ struct DecodeSpace {
   float* features;  // [kTargets][padded(features_x)]
   float* mlp;       // of embedder and predictor
   float* places;    // [kTargets][axes], in relative coordinates
-  float* sorted;    // [kTargets][padded(d)] there
-  float* layer;     // a sub-layer's own scratch
-  float* answer;    // [kTargets][padded(2 dim_y)]
+  float* cos;       // [kTargets][turns] there
+  float* sin;
+  float* sorted;  // [kTargets][padded(d)] there
+  float* layer;   // a sub-layer's own scratch
+  float* answer;  // [kTargets][padded(2 dim_y)]
 
   // For attention to so many latents.
   DecodeSpace(const Weights& weights, std::size_t latents, kernels::Cursor& cursor);

@@ -80,6 +80,7 @@ ContextEngine::ContextEngine(Model model, const ContextOptions& options)
                   {}};
     for (std::size_t b = 0; b < layout_.blocks; ++b) thread.chunks.emplace_back(heads, layout_.own_latents);
     threads_.push_back(std::move(thread));
+    if (t > 0) other_scratch_.push_back(threads_.back().scratch.data());
   }
 }
 
@@ -229,10 +230,13 @@ void ContextEngine::refresh() {
   if (fresh_) return;
   if (pending_ > 0) fold_pending();
   kernels::Cursor cursor(threads_[0].scratch.data());
+  const auto crew = [&](float* scratch) { return Crew(workers_, scratch, other_scratch_, layout_.stretch_work); };
   if (grid_) {
-    encode_relative(weights(), *grid_, states_, RelativeEncodeSpace(weights(), layout_.latents, cursor), keys_);
+    const RelativeEncodeSpace space(weights(), layout_.latents, cursor);
+    encode_relative(weights(), *grid_, states_, space, crew(space.layer), keys_);
   } else {
-    encode(weights(), states_, EncodeSpace(weights(), cursor), keys_);
+    const EncodeSpace space(weights(), cursor);
+    encode(weights(), states_, space, crew(space.layer), keys_);
   }
   fresh_ = true;
 }

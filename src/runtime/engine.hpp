@@ -97,6 +97,7 @@ class ContextEngine {
   std::optional<Prior> prior_;  // once it was asked for
   std::vector<LayerKeys> keys_;
   std::vector<Thread> threads_;
+  std::vector<float*> other_scratch_;  // of all threads but the first
   base::Workers workers_;
 };
 

@@ -17,11 +17,9 @@ void run_relative_layers(const Weights& weights, const double* x, std::size_t co
     const std::size_t axis = i % axes;
     space.places[i] = static_cast<float>((x[i / axes * dx + axis] - x[axis]) / weights.normalisation.x_scale[axis]);
   }
-  if (x != nullptr) kernels::places_by_axis(space.places, count, axes, space.by_axis);
   for (const RelativeDecoderLayer& layer : weights.joint->relative_layers) {
     if (x != nullptr) {
-      kernels::relative_self_attention(layer.attention, residual, space.rows, {space.places, space.by_axis, count},
-                                       space.layer);
+      kernels::relative_self_attention(layer.attention, residual, space.rows, space.places, count, space.layer);
     } else {
       // Attention over a single key is its value, turned there and back.
       const kernels::AttentionLayer& plain = layer.attention.layer;
@@ -138,7 +136,6 @@ JointSpace::JointSpace(const Weights& weights, std::size_t targets, kernels::Cur
   scores = cursor.take(kernels::attention_scratch(targets));
   const std::size_t axes = weights.relative ? config.axes() : 0;
   places = cursor.take(targets * axes);
-  by_axis = cursor.take(padded(targets) * axes);
   std::size_t of_layers = 0;
   for (const RelativeDecoderLayer& one : head.relative_layers) {
     of_layers = std::max({of_layers, one.attention.self_scratch(targets), one.feed_forward.scratch()});

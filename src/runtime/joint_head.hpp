@@ -17,8 +17,7 @@ struct JointSpace {
   float* attended;
   float* scores;
   float* places;  // [targets][axes], in relative coordinates
-  float* by_axis;
-  float* layer;  // a sub-layer's own scratch there
+  float* layer;   // a sub-layer's own scratch there
   float* mlp;
   float* mean;       // [targets][padded(dim_y)]
   float* projected;  // [targets][padded(prj_dim * dim_y)]

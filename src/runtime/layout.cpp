@@ -11,6 +11,7 @@
 #include "runtime/encoder.hpp"
 #include "runtime/joint_head.hpp"
 #include "runtime/relative_network.hpp"
+#include "runtime/work.hpp"
 
 namespace cmanp::runtime {
 namespace {
@@ -63,15 +64,17 @@ Layout::Layout(const Weights& weights, const ContextOptions& options)
   const std::size_t block = std::max(options.block, kTargets);
   state_bytes = blocks * kernels::AttentionState::bytes(heads, own_latents);
   pending = kChunk * (config.dim_x + config.dim_y);
-  keys = kernels::keys_size(heads, latents);
+  keys = grid ? weights.relative->decoder.front().attention.keys_size(latents) : kernels::keys_size(heads, latents);
   values = kernels::values_size(heads, latents);
   chunk_bytes = blocks * kernels::AttentionChunk::bytes(heads, own_latents);
   const std::size_t absorb = grid ? measure<RelativeAbsorbSpace>(weights) : measure<AbsorbSpace>(weights);
   const std::size_t encode = grid ? measure<RelativeEncodeSpace>(weights, latents) : measure<EncodeSpace>(weights);
+  const std::size_t share = grid ? relative_layer_scratch(weights, latents) : encode_layer_scratch(weights);
   first_scratch = std::max({absorb, encode, measure_prediction(weights, latents, block)});
-  other_scratch = std::max(absorb, measure_prediction(weights, latents, kTargets));
+  other_scratch = std::max({absorb, share, measure_prediction(weights, latents, kTargets)});
   hidden = block * ld;
   other_hidden = kTargets * ld;
+  stretch_work = refresh_multiply_adds(weights, *this) / static_cast<double>(3 * blocks);
 }
 
 Memory Layout::memory() const {

@@ -30,6 +30,8 @@ struct Layout {
   std::size_t hidden = 0;         // floats, the calling thread: a joint block may be larger than a tile
   std::size_t other_hidden = 0;   // floats, each other thread
 
+  double stretch_work = 0;  // multiply-adds of a stretch of a refresh, see encoder.hpp
+
   Memory memory() const;  // without the weights
 };
 

@@ -17,13 +17,16 @@ namespace cmanp::runtime {
 // A grid's places, and each block's queries to the context, turned to them: constants of a context.
 struct GridQueries {
   Grid grid;
+  std::size_t columns;                          // of what is transposed, see GridQueryColumns
   kernels::Buffer<float> rows;                  // places [size][axes]
-  kernels::Buffer<float> by_axis;               // [axes][padded(size)]
-  std::vector<kernels::Buffer<float>> queries;  // a block, [size][padded(inner)]
+  kernels::Buffer<float> by_axis;               // [axes][columns]
+  std::vector<kernels::Buffer<float>> queries;  // a block, [inner][columns]
 
   GridQueries(const Weights& weights, Grid of);
 
-  kernels::Places places() const { return {rows.data(), by_axis.data(), grid.size()}; }
+  // Keys and values that lie on it.
+  kernels::RelativeKeys keys(const Weights& weights, const float* of, const float* values) const;
+
   static std::size_t bytes(const Weights& weights, const Grid& grid);
 };
 
@@ -32,10 +35,10 @@ struct RelativeAbsorbSpace {
   float* mlp;
   float* embedded;  // [kChunk][padded(d)]
   float* places;    // [kChunk][axes]
-  float* by_axis;
-  float* transposed;
+  float* cos;       // [kChunk][turns]
+  float* sin;
+  float* keys;
   float* values;
-  float* keys;  // scratch of making them
   float* scores;
 
   RelativeAbsorbSpace(const Weights& weights, kernels::Cursor& cursor);
@@ -49,23 +52,27 @@ void summarise_relative(const Weights& weights, const GridQueries& grid, const d
 struct RelativeEncodeSpace {
   float* own;             // [size][padded(d)]
   float* attended;        // [size][padded_inner]
-  float* log_normaliser;  // [heads][size]
-  float* cos;             // [size][turns]
-  float* sin;
+  float* log_normaliser;  // [heads][size], of every thread's rows by themselves
+  float* own_cos;         // [size][turns]
+  float* own_sin;
+  float* latent_cos;
+  float* latent_sin;
   float* latents;  // [size][padded(d)]
-  float* normal;
-  float* transposed;  // keys of phase 2
-  float* values;
-  float* layer;  // a sub-layer's own scratch
+  float* normal;   // of own latents
+  float* latent_normal;
+  PassedKeys keys[2];
+  float* layer;  // a sub-layer's own scratch, of the calling thread
 
   RelativeEncodeSpace(const Weights& weights, std::size_t size, kernels::Cursor& cursor);
 };
 
-// keys[i] = what layer i of the decoder attends to, given the blocks' states. The null key of the context is added
-// here, where states are read.
+std::size_t relative_layer_scratch(const Weights& weights, std::size_t size);  // of any thread, in floats
+
+// keys[i] = what layer i of the decoder attends to, given the blocks' states, in stretches of work as encoder.hpp has
+// them. The null key of the context is added here, where states are read.
 void encode_relative(const Weights& weights, const GridQueries& grid,
                      const std::vector<kernels::AttentionState>& states, const RelativeEncodeSpace& space,
-                     std::vector<LayerKeys>& keys);
+                     const Crew& crew, std::vector<LayerKeys>& keys);
 
 // hidden [count][padded(d)] = the decoder's normalised output for targets x; count at most kTargets.
 void decode_relative(const Weights& weights, const GridQueries& grid, const std::vector<LayerKeys>& keys,

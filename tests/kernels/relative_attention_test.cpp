@@ -11,6 +11,14 @@ namespace {
 constexpr AttentionSizes kRelativeSizes[] = {
     {{1, 2}, 1, 1}, {{2, 8}, 13, 16}, {{3, 6}, 25, 40}, {{2, 24}, 12, 31}, {{4, 16}, 45, 60}};
 
+Buffer<float> transposed(const std::vector<float>& rows, std::size_t count, std::size_t width, std::size_t ld) {
+  Buffer<float> columns(width * ld);
+  for (std::size_t r = 0; r < count; ++r) {
+    for (std::size_t i = 0; i < width; ++i) columns[i * ld + r] = rows[r * width + i];
+  }
+  return columns;
+}
+
 // Inputs of the kernels, and the same in double.
 struct RelativeInputs {
   RelativeInputs(const AttentionSizes& sizes_, std::size_t axes_, bool null)
@@ -34,20 +42,24 @@ struct RelativeInputs {
     make_turns(relative, query_places.data(), sizes.queries, query_cos.data(), query_sin.data());
     make_turns(relative, key_places.data(), sizes.keys, key_cos.data(), key_sin.data());
     turned_q = inputs.q.values;
-    std::vector<float> k = inputs.k.values;
+    turned_k = inputs.k.values;
     const std::size_t inner = sizes.heads.inner();
     turn(relative, turns(), sizes.queries, Way::there, turned_q.data(), inner, sizes.heads.dim);
-    turn(relative, {key_cos.data(), key_sin.data()}, sizes.keys, Way::there, k.data(), inner, sizes.heads.dim);
+    turn(relative, {key_cos.data(), key_sin.data()}, sizes.keys, Way::there, turned_k.data(), inner, sizes.heads.dim);
     turn(relative, {key_cos.data(), key_sin.data()}, sizes.keys, Way::there, inputs.values.data(),
          sizes.heads.padded_inner(), padded(sizes.heads.dim));
-    transpose_to_panels(k.data(), inner, sizes.keys, inner, inputs.transposed.data());
-    by_axis = Buffer<float>(axes * padded(sizes.keys));
-    places_by_axis(key_places.data(), sizes.keys, axes, by_axis.data());
+    columns = GridQueryColumns::columns(sizes.queries);
+    query_columns = transposed(turned_q, sizes.queries, inner, columns);
+    by_axis = Buffer<float>(axes * columns);
+    places_by_axis(query_places.data(), sizes.queries, axes, by_axis.data(), columns);
   }
 
   Turns turns() const { return {query_cos.data(), query_sin.data()}; }
   RelativeQueries queries() const { return {turned_q.data(), sizes.heads.inner(), sizes.queries, query_places.data()}; }
-  RelativeKeys keys() const { return {inputs.keys(), by_axis.data()}; }
+  GridQueryColumns grid() const { return {query_columns.data(), by_axis.data(), columns, sizes.queries}; }
+  RelativeKeys keys() const {
+    return {turned_k.data(), sizes.heads.inner(), inputs.values.data(), key_places.data(), sizes.keys};
+  }
 
   // By the difference of places alone: q · R(p' - p) k, and values turned by R(p' - p).
   plain::Rows expected() const {
@@ -97,8 +109,9 @@ struct RelativeInputs {
   const plain::Matrix omega, null_score, null_value, query_places, key_places;
   bool with_null = false;
   RelativeHeads relative;
-  Buffer<float> query_cos, query_sin, by_axis;
-  std::vector<float> turned_q;
+  std::size_t columns = 0;
+  Buffer<float> query_cos, query_sin, query_columns, by_axis;
+  std::vector<float> turned_q, turned_k;
 };
 
 class RelativeAttentionTest : public EveryTarget {};
@@ -126,7 +139,8 @@ TEST_P(RelativeAttentionTest, EqualsItsDefinition) {
     for (const std::size_t axes : {1, 3}) {
       for (const bool null : {false, true}) {
         const RelativeInputs in(sizes, axes, null);
-        Buffer<float> out(sizes.queries * sizes.heads.padded_inner()), scratch(attention_scratch(sizes.keys));
+        Buffer<float> out(sizes.queries * sizes.heads.padded_inner()),
+            scratch(relative_attention_scratch(in.relative, sizes.keys));
         attend_relative(in.relative, in.queries(), in.turns(), in.keys(), out.data(), sizes.heads.padded_inner(),
                         scratch.data());
         expect_heads_near(sizes, out, in.expected(), 2e-5);
@@ -141,9 +155,9 @@ TEST_P(RelativeAttentionTest, AStateReadIsTheSame) {
     const RelativeInputs in(sizes, 2, true);
     AttentionChunk chunk(sizes.heads, sizes.queries);
     AttentionState state(sizes.heads, sizes.queries);
-    Buffer<float> out(sizes.queries * sizes.heads.padded_inner()), scratch(attention_scratch(sizes.keys));
-    attend_relative_unnormalised(in.relative, in.queries(), in.keys(), chunk.max.data(), chunk.sum.data(),
-                                 chunk.weighted.data(), scratch.data());
+    Buffer<float> out(sizes.queries * sizes.heads.padded_inner()),
+        scratch(relative_attention_scratch(in.relative, sizes.keys));
+    attend_relative_unnormalised(in.relative, in.grid(), in.keys(), chunk, scratch.data());
     state.absorb(chunk);
     std::vector<float> normalisers;
     for (std::size_t row = 0; row < state.sum.size(); ++row) {
@@ -184,38 +198,49 @@ TEST_P(RelativeAttentionTest, KeysOutOfReachAreLeftOut) {
   for (std::size_t i = 0; i < keys; ++i) places[i] = 0.1f * static_cast<float>(i);
   for (std::size_t i = 0; i < rows; ++i) query_places[i] = 5 + 0.1f * static_cast<float>(i);
   RelativeHeads relative = RelativeHeads::pack(heads, 4, 1, gamma.data(), omega.data(), nullptr, nullptr);
-  Buffer<float> transposed(keys_size(heads, keys)), values(values_size(heads, keys)), by_axis(padded(keys));
-  Buffer<float> cos(rows * relative.turns()), sin(rows * relative.turns()), scratch(attention_scratch(keys));
-  transpose_to_panels(k.values.data(), heads.inner(), keys, heads.inner(), transposed.data());
-  std::copy(v.values.begin(), v.values.end(), values.data());
-  places_by_axis(places.data(), keys, 1, by_axis.data());
+  std::vector<float> key_rows = k.values, values = v.values;
+  Buffer<float> cos(rows * relative.turns()), sin(rows * relative.turns());
+  Buffer<float> scratch(relative_attention_scratch(relative, keys));
   make_turns(relative, query_places.data(), rows, cos.data(), sin.data());
   const RelativeQueries queries{q.values.data(), heads.inner(), rows, query_places.data()};
-  const RelativeKeys all{{transposed.data(), values.data(), keys}, by_axis.data()};
+  const RelativeKeys all{key_rows.data(), heads.inner(), values.data(), places.data(), keys};
   std::vector<float> full(rows * heads.padded_inner()), out(full.size());
   attend_relative(relative, queries, {cos.data(), sin.data()}, all, full.data(), heads.padded_inner(), scratch.data());
   relative.reach = Buffer<float>(2);
   relative.reach[0] = 1.0f;
   relative.reach[1] = 2.5f;
-  // Nobody reaches these, whole panels of them.
   for (std::size_t i = 0; i < keys; ++i) {
-    if (i >= 16 && i < 144) continue;
-    for (std::size_t c = 0; c < heads.inner(); ++c) {
-      transposed[i / kPanel * heads.inner() * kPanel + c * kPanel + i % kPanel] = NAN;
-    }
+    if (i >= 25 && i <= 104) continue;  // nobody reaches the others
+    std::fill_n(key_rows.data() + i * heads.inner(), heads.inner(), NAN);
     std::fill_n(values.data() + i * heads.padded_inner(), heads.padded_inner(), NAN);
   }
   attend_relative(relative, queries, {cos.data(), sin.data()}, all, out.data(), heads.padded_inner(), scratch.data());
   for (std::size_t i = 0; i < out.size(); ++i) ASSERT_NEAR(out[i], full[i], 1e-6f) << i;
 
-  std::vector<float> max(2 * rows), sum(2 * rows), weighted(2 * rows * padded(heads.dim));
-  std::vector<float> far(rows, 100.0f);
-  attend_relative_unnormalised(relative, {q.values.data(), heads.inner(), rows, far.data()}, all, max.data(),
-                               sum.data(), weighted.data(), scratch.data());
-  for (std::size_t i = 0; i < sum.size(); ++i) {
-    EXPECT_EQ(sum[i], 0.0f);
-    EXPECT_EQ(max[i], -INFINITY);
+  // As a chunk of points that lie at the middle of a grid: latents that none of them reaches are not touched.
+  AttentionChunk chunk(heads, keys), far(heads, keys);
+  const std::size_t ld = GridQueryColumns::columns(keys);
+  const Buffer<float> columns = transposed(k.values, keys, heads.inner(), ld);
+  Buffer<float> grid(ld);
+  places_by_axis(places.data(), keys, 1, grid.data(), ld);
+  for (AttentionChunk* one : {&chunk, &far}) std::fill(one->weighted.begin(), one->weighted.end(), 77.0f);
+  const GridQueryColumns latents{columns.data(), grid.data(), ld, keys};
+  const RelativeKeys points{q.values.data(), heads.inner(), v.values.data(), query_places.data(), rows};
+  attend_relative_unnormalised(relative, latents, points, chunk, scratch.data());
+  for (std::size_t h = 0; h < 2; ++h) {
+    const auto [first, last] = chunk.windows[h];
+    EXPECT_LE(first, h == 0 ? 41u : 26u);
+    EXPECT_GE(last, h == 0 ? 89u : 104u);
+    EXPECT_LE(last - first, h == 0 ? 51u : 81u);
+    for (std::size_t i = 0; i < keys; ++i) {
+      if (i >= first && i < last) continue;
+      EXPECT_EQ(chunk.weighted[(h * keys + i) * padded(heads.dim)], 77.0f);
+    }
   }
+  const std::vector<float> away(rows, 100.0f);
+  attend_relative_unnormalised(relative, latents, {q.values.data(), heads.inner(), v.values.data(), away.data(), rows},
+                               far, scratch.data());
+  for (const AttentionChunk::Window& window : far.windows) EXPECT_EQ(window.first, window.last);
 }
 
 }  // namespace

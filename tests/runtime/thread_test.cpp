@@ -34,6 +34,40 @@ TEST(ThreadTest, EveryNumberOfThreadsGivesTheSameBits) {
   }
 }
 
+// Large enough for threads to share a refresh: rows of the block's own latents, and of fewer input latents.
+class RefreshThreadTest : public ::testing::TestWithParam<Coordinates> {
+ protected:
+  static Model large_model() {
+    Config config;
+    config.num_layers = 2;
+    config.coordinates = GetParam();
+    config.num_latents = 100;
+    config.spacing = 0.03;
+    return runtime::make_model(runtime::random_model(config, 3));
+  }
+};
+
+TEST_P(RefreshThreadTest, ARefreshGivesTheSameBitsOnAnyNumberOfThreads) {
+  const Model model = large_model();
+  const Points points = points_for(model, 200);
+  const std::vector<double> x = points_for(model, 300, 8).x;
+  std::vector<Diagonal> answers;
+  for (const std::size_t threads : {1u, 2u, 3u, 8u}) {
+    Context context(model, {threads, 5});
+    observe(context, part(model, points, 0, 150));
+    predict(context, x);
+    observe(context, part(model, points, 150, 200));  // a second refresh, over what the first one left
+    answers.push_back(predict(context, x));
+    EXPECT_EQ(answers.back().mean, answers.front().mean) << threads;
+    EXPECT_EQ(answers.back().std, answers.front().std) << threads;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Coordinates, RefreshThreadTest,
+                         ::testing::Values(Coordinates::absolute, Coordinates::relative), [](const auto& instance) {
+                           return instance.param == Coordinates::relative ? "relative" : "absolute";
+                         });
+
 TEST(ThreadTest, ManyContextsShareOneModel) {
   const Model model = small_model("cholesky");
   const Points points = points_for(model, 400);

@@ -36,6 +36,26 @@ struct RelativeUp {
 HWY_BEFORE_NAMESPACE();
 namespace cmanp::kernels::HWY_NAMESPACE {
 
+// As score_tile, of queries from row `first` on; an axis of the keys' places starts every `ldp`.
+HWY_INLINE void relative_score_tile(const RelativeHeads& relative, std::size_t head, const RelativeQueries& queries,
+                                    std::size_t first, std::size_t rows, const float* keys_transposed,
+                                    const float* key_places, std::size_t ldp, std::size_t keys, float* scores,
+                                    float* max, float* sum) {
+  const Floats d;
+  const std::size_t stop = padded(keys), axes = relative.axes;
+  multiply_keys(relative.heads, head, queries.q + first * queries.ld, queries.ld, rows, keys_transposed, keys, scores);
+  const FloatVec gamma = hn::Set(d, relative.gamma[head]);
+  for (std::size_t r = 0; r < rows; ++r) {
+    const float* place = queries.places + (first + r) * axes;
+    float* row = scores + r * stop;
+    for (std::size_t i = 0; i < stop; i += kLanes) {
+      const FloatVec distance = squared_distance(place, key_places + i, axes, ldp);
+      hn::StoreU(hn::NegMulAdd(gamma, distance, hn::LoadU(d, row + i)), d, row + i);
+    }
+  }
+  exponentiate_keys(rows, keys, scores, max, sum);
+}
+
 // The sum of gradient * |p - p'|² over a row of keys; there is no gradient in the padding.
 HWY_INLINE float distance_gradient(const float* gradient, const float* place, const float* key_places, std::size_t axes,
                                    std::size_t stop) {
@@ -148,8 +168,9 @@ void make_relative_keys(const AttentionForwardPack& pack, const RelativeHeads& r
   linear(pack.value, normal, ld, rows, space.values, inner);
   turn(relative, placed.turns, rows, Way::there, space.keys, inner, stride);
   turn(relative, placed.turns, rows, Way::there, space.values, inner, stride);
+  if (!backward) return;
   transpose_to_panels(space.keys, inner, rows, inner, space.keys_transposed);
-  if (backward) transpose_to_panels(space.values, inner, rows, inner, space.values_transposed);
+  transpose_to_panels(space.values, inner, rows, inner, space.values_transposed);
 }
 
 void attend_relative_and_add(const AttentionForwardPack& pack, const RelativeHeads& relative, const Placed& placed,
@@ -157,7 +178,7 @@ void attend_relative_and_add(const AttentionForwardPack& pack, const RelativeHea
                              std::size_t key_count, float* attended, float* x, float* scratch) {
   const std::size_t inner = pack.heads.inner();
   attend_relative(relative, {q, inner, rows, placed.places}, placed.turns,
-                  {{keys.keys_transposed, keys.values, key_count}, keys_placed.by_axis}, attended, inner, scratch);
+                  {keys.keys, inner, keys.values, keys_placed.places, key_count}, attended, inner, scratch);
   linear(pack.output, attended, inner, rows, x, padded(pack.width), Into::add);
 }
 

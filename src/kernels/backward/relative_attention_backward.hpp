@@ -25,11 +25,12 @@ struct Placed {
   Turns turns;
 };
 
-// Keys and values from context rows, already normalised: turned. `backward` asks for values_transposed too.
+// Keys and values from context rows, already normalised: turned. `backward` asks for their transposes, too.
 void make_relative_keys(const AttentionForwardPack& pack, const RelativeHeads& relative, const Placed& placed,
                         const float* normal, std::size_t rows, const KeySpace& space, bool backward);
 
 // x [rows][padded(width)] += W_o attended + b_o, attended [rows][inner] = attention of q [rows][inner], turned.
+// Scratch is relative_attention_scratch.
 void attend_relative_and_add(const AttentionForwardPack& pack, const RelativeHeads& relative, const Placed& placed,
                              const float* q, std::size_t rows, const Placed& keys_placed, const KeySpace& keys,
                              std::size_t key_count, float* attended, float* x, float* scratch);

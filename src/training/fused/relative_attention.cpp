@@ -136,7 +136,8 @@ class RelativeNode : public torch::autograd::Function<RelativeNode> {
     in_stretches(tasks, [&](std::size_t, std::size_t begin, std::size_t end) {
       const auto [own, keys, normal_context, rest] = carved([&](Cursor& cursor) {
         return std::tuple(QuerySpace(work.layer, same ? 0 : n, cursor), KeySpace(work.layer.pack.heads, m, cursor),
-                          cursor.take(work.itself() ? 0 : m * ld), cursor.take(kernels::attention_scratch(m)));
+                          cursor.take(work.itself() ? 0 : m * ld),
+                          cursor.take(kernels::relative_attention_scratch(work.relative, m)));
       });
       const QuerySpace& queries = same ? *once.space() : own;
       for (std::size_t task = begin; task < end; ++task) {
