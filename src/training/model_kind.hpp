@@ -27,7 +27,7 @@ enum KeyGroup : unsigned {
   kBlocks = 512,
   kOrdered = 1024,
   kStochastic = 2048,
-  kPlaced = 4096,  // can know differences of x only
+  kPlaced = 4096,     // can know differences of x only
   kEvery = 1U << 31,  // every model's
   kAll = ~0U
 };
