@@ -69,15 +69,17 @@ ContextEngine::ContextEngine(Model model, const ContextOptions& options)
     grid_.emplace(weights(), *layout_.grid);
   }
   for (std::size_t b = 0; b < layout_.blocks; ++b) states_.emplace_back(heads, layout_.own_latents);
-  pending_x_ = kernels::Buffer<double>(kChunk * config.dim_x);
-  pending_y_ = kernels::Buffer<double>(kChunk * config.dim_y);
+  pending_x_ = kernels::Buffer<double>(layout_.batch * config.dim_x);
+  pending_y_ = kernels::Buffer<double>(layout_.batch * config.dim_y);
+  order_ = kernels::Buffer<std::uint32_t>(layout_.sorted);
   for (std::size_t b = 0; b < layout_.blocks; ++b) {
     keys_.push_back({kernels::Buffer<float>(layout_.keys), kernels::Buffer<float>(layout_.values)});
   }
   for (std::size_t t = 0; t < layout_.threads; ++t) {
     Thread thread{kernels::Buffer<float>(t == 0 ? layout_.first_scratch : layout_.other_scratch),
                   kernels::Buffer<float>(t == 0 ? layout_.hidden : layout_.other_hidden),
-                  {}};
+                  {},
+                  kernels::Buffer<double>(layout_.gathered)};
     for (std::size_t b = 0; b < layout_.blocks; ++b) thread.chunks.emplace_back(heads, layout_.own_latents);
     threads_.push_back(std::move(thread));
     if (t > 0) other_scratch_.push_back(threads_.back().scratch.data());
@@ -137,8 +139,9 @@ void ContextEngine::feed_back(std::span<const double> x, std::span<const double>
   }
 }
 
-// Whole chunks go straight from the caller's memory; what is left waits in the pending buffer. Chunks are the same
-// whatever the number of calls and threads, and are absorbed in their order, so that every bit of the state is, too.
+// Whole batches go straight from the caller's memory; what is left waits in the pending buffer. Batches, and the chunks
+// that they are cut into, are the same whatever the number of calls and threads, and are absorbed in their order, so
+// that every bit of the state is, too.
 void ContextEngine::take(std::span<const double> x, std::span<const double> y) {
   const std::size_t dx = weights().config.dim_x, dy = weights().config.dim_y;
   const std::size_t count = x.size() / dx;
@@ -154,11 +157,11 @@ void ContextEngine::take(std::span<const double> x, std::span<const double> y) {
     taken += n;
   };
   if (pending_ > 0) {
-    keep(std::min(count, kChunk - pending_));
-    if (pending_ < kChunk) return;
+    keep(std::min(count, layout_.batch - pending_));
+    if (pending_ < layout_.batch) return;
     fold_pending();
   }
-  const std::size_t whole = (count - taken) / kChunk * kChunk;
+  const std::size_t whole = (count - taken) / layout_.batch * layout_.batch;
   fold(x.data() + taken * dx, y.data() + taken * dy, whole);
   taken += whole;
   keep(count - taken);
@@ -169,8 +172,21 @@ void ContextEngine::fold_pending() {
   pending_ = 0;
 }
 
-// As many chunks at once as there are threads; then the threads share the blocks to absorb them, each in order.
+// Where the range is wide, every batch is put in the order of x before it is cut into chunks.
 void ContextEngine::fold(const double* x, const double* y, std::size_t count) {
+  const std::size_t dx = weights().config.dim_x, dy = weights().config.dim_y;
+  const std::size_t at_once = layout_.sorted > 0 ? layout_.sorted : threads_.size() * kChunk;
+  for (std::size_t begin = 0; begin < count; begin += at_once) {
+    const std::size_t size = std::min(at_once, count - begin);
+    for (std::size_t at = 0; at < size && layout_.sorted > 0; at += layout_.batch) {
+      sort_along(x + (begin + at) * dx, dx, std::min(layout_.batch, size - at), order_.data() + at);
+    }
+    fold_round(x + begin * dx, y + begin * dy, layout_.sorted > 0 ? order_.data() : nullptr, size);
+  }
+}
+
+// As many chunks at once as there are threads; then the threads share the blocks to absorb them, each in order.
+void ContextEngine::fold_round(const double* x, const double* y, const std::uint32_t* order, std::size_t count) {
   const std::size_t dx = weights().config.dim_x, dy = weights().config.dim_y;
   for (std::size_t begin = 0; begin < count; begin += threads_.size() * kChunk) {
     const std::size_t chunks = std::min((count - begin + kChunk - 1) / kChunk, threads_.size());
@@ -180,8 +196,11 @@ void ContextEngine::fold(const double* x, const double* y, std::size_t count) {
       const std::size_t at = begin + t * kChunk;
       const std::size_t size = std::min(kChunk, count - at);
       if (grid_) {
-        return summarise_relative(weights(), *grid_, x + at * dx, y + at * dy, size,
-                                  RelativeAbsorbSpace(weights(), cursor), threads_[t].chunks);
+        // The order of a batch is told from its first point.
+        const std::size_t from = order != nullptr ? at / layout_.batch * layout_.batch : at;
+        return summarise_relative(weights(), *grid_, x + from * dx, y + from * dy,
+                                  order != nullptr ? order + at : nullptr, size, RelativeAbsorbSpace(weights(), cursor),
+                                  threads_[t].chunks);
       }
       summarise(weights(), x + at * dx, y + at * dy, size, AbsorbSpace(weights(), cursor), threads_[t].chunks);
     };
@@ -255,11 +274,42 @@ void ContextEngine::predict(std::span<const double> x, std::span<double> mean, s
   };
   if (count <= kTargets) {
     tiles_of(0, 1);
+  } else if (layout_.sorted > 0) {
+    predict_sorted(x, mean, std);
   } else {
     workers_.run([&](std::size_t t) { tiles_of(t, threads_.size()); });
   }
   scale_deviations(std);
   if (grid_) answer_outside(x, mean, std);
+}
+
+// Over a wide range: many targets are put in the order of x, so that those of a tile read the same latents.
+void ContextEngine::predict_sorted(std::span<const double> x, std::span<double> mean, std::span<double> std) {
+  const std::size_t dx = weights().config.dim_x, dy = weights().config.dim_y, count = x.size() / dx;
+  for (std::size_t begin = 0; begin < count; begin += layout_.sorted) {
+    const std::size_t size = std::min(layout_.sorted, count - begin);
+    sort_along(x.data() + begin * dx, dx, size, order_.data());
+    workers_.run([&](std::size_t t) {
+      for (std::size_t at = t * kTargets; at < size; at += threads_.size() * kTargets) {
+        predict_gathered(threads_[t], x.data() + begin * dx, order_.data() + at, std::min(kTargets, size - at),
+                         mean.data() + begin * dy, std.data() + begin * dy);
+      }
+    });
+  }
+}
+
+void ContextEngine::predict_gathered(Thread& thread, const double* x, const std::uint32_t* order, std::size_t count,
+                                     double* mean, double* std) const {
+  const std::size_t dx = weights().config.dim_x, dy = weights().config.dim_y;
+  double* own_x = thread.gathered.data();
+  double* own_mean = own_x + kTargets * dx;
+  double* own_std = own_mean + kTargets * dy;
+  for (std::size_t i = 0; i < count; ++i) std::copy_n(x + order[i] * dx, dx, own_x + i * dx);
+  predict_tile(thread, own_x, count, own_mean, own_std);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::copy_n(own_mean + i * dy, dy, mean + order[i] * dy);
+    std::copy_n(own_std + i * dy, dy, std + order[i] * dy);
+  }
 }
 
 void ContextEngine::scale_deviations(std::span<double> deviations) const {

@@ -62,6 +62,7 @@ class ContextEngine {
     kernels::Buffer<float> scratch;
     kernels::Buffer<float> hidden;
     std::vector<kernels::AttentionChunk> chunks;  // one a block
+    kernels::Buffer<double> gathered;
   };
 
   // What a target far from all latents is told: the answer of an empty context over the model's own range, amid it.
@@ -76,6 +77,10 @@ class ContextEngine {
   void take(std::span<const double> x, std::span<const double> y);
   void fold(const double* x, const double* y, std::size_t count);
   void fold_pending();
+  void fold_round(const double* x, const double* y, const std::uint32_t* order, std::size_t count);
+  void predict_sorted(std::span<const double> x, std::span<double> mean, std::span<double> std);
+  void predict_gathered(Thread& thread, const double* x, const std::uint32_t* order, std::size_t count, double* mean,
+                        double* std) const;
   void decode_tile(const double* x, std::size_t count, const DecodeSpace& space, float* hidden) const;
   void predict_tile(Thread& thread, const double* x, std::size_t count, double* mean, double* std) const;
   void scale_deviations(std::span<double> deviations) const;  // as the model was calibrated
@@ -87,8 +92,8 @@ class ContextEngine {
   Layout layout_;
   std::optional<GridQueries> grid_;              // in relative coordinates
   std::vector<kernels::AttentionState> states_;  // one a block
-  kernels::Buffer<double> pending_x_;            // [kChunk][dim_x]
-  kernels::Buffer<double> pending_y_;            // [kChunk][dim_y]
+  kernels::Buffer<double> pending_x_;            // [batch][dim_x]
+  kernels::Buffer<double> pending_y_;            // [batch][dim_y]
   std::size_t pending_ = 0;
   std::uint64_t points_ = 0;
   std::size_t arms_ = 0;
@@ -97,7 +102,8 @@ class ContextEngine {
   std::optional<Prior> prior_;  // once it was asked for
   std::vector<LayerKeys> keys_;
   std::vector<Thread> threads_;
-  std::vector<float*> other_scratch_;  // of all threads but the first
+  std::vector<float*> other_scratch_;     // of all threads but the first
+  kernels::Buffer<std::uint32_t> order_;  // of points or targets, where the range is wide
   base::Workers workers_;
 };
 

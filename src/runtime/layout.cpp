@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmanp/error.hpp>
+#include <cstdint>
 
 #include "kernels/attention_state.hpp"
 #include "runtime/absorber.hpp"
@@ -18,6 +19,8 @@ namespace {
 
 constexpr std::size_t kMostThreads = 1024;
 constexpr std::size_t kLargestBlock = 1 << 16;
+constexpr std::size_t kWideBatch = 8 * kChunk;
+constexpr double kWide = 640;  // spacings, some three reaches of usual models
 
 // Floats that a space takes.
 template <class Space, class... Arguments>
@@ -63,7 +66,12 @@ Layout::Layout(const Weights& weights, const ContextOptions& options)
   const std::size_t ld = kernels::padded(config.d_model);
   const std::size_t block = std::max(options.block, kTargets);
   state_bytes = blocks * kernels::AttentionState::bytes(heads, own_latents);
-  pending = kChunk * (config.dim_x + config.dim_y);
+  // Over a wide range, points in no order would each see other latents: many are sorted first.
+  const bool wide = grid && grid->extent() > kWide * config.spacing;
+  batch = wide ? kWideBatch : kChunk;
+  sorted = wide ? (threads * kChunk + kWideBatch - 1) / kWideBatch * kWideBatch : 0;
+  pending = batch * (config.dim_x + config.dim_y);
+  gathered = wide ? kTargets * (config.dim_x + 2 * config.dim_y) : 0;
   keys = grid ? weights.relative->decoder.front().attention.keys_size(latents) : kernels::keys_size(heads, latents);
   values = kernels::values_size(heads, latents);
   chunk_bytes = blocks * kernels::AttentionChunk::bytes(heads, own_latents);
@@ -81,8 +89,8 @@ Memory Layout::memory() const {
   Memory memory;
   memory.state = state_bytes + pending * sizeof(double);
   memory.cache = blocks * (keys + values) * sizeof(float) + grid_bytes;
-  memory.scratch = threads * chunk_bytes + (first_scratch + hidden) * sizeof(float) +
-                   (threads - 1) * (other_scratch + other_hidden) * sizeof(float);
+  memory.scratch = threads * (chunk_bytes + gathered * sizeof(double)) + (first_scratch + hidden) * sizeof(float) +
+                   (threads - 1) * (other_scratch + other_hidden) * sizeof(float) + sorted * sizeof(std::uint32_t);
   return memory;
 }
 

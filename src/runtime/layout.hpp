@@ -21,7 +21,10 @@ struct Layout {
   std::size_t latents = 0;        // that queries read
   std::size_t grid_bytes = 0;     // the grid's places and queries
   std::size_t state_bytes = 0;    // triples
+  std::size_t batch = 0;          // points that wait for each other, and are taken in together
+  std::size_t sorted = 0;         // points or targets that are put in order at once, where the range is wide
   std::size_t pending = 0;        // doubles, x and y
+  std::size_t gathered = 0;       // doubles, each thread: a tile of targets that were sorted, and its answers
   std::size_t keys = 0;           // floats a decoder layer
   std::size_t values = 0;         // floats a decoder layer
   std::size_t chunk_bytes = 0;    // triples of one chunk, a thread

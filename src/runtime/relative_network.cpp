@@ -19,14 +19,6 @@ void repeat(const kernels::Buffer<float>& row, std::size_t count, float* to) {
   for (std::size_t r = 0; r < count; ++r) std::copy(row.begin(), row.end(), to + r * row.size());
 }
 
-// Rows along their first x, so that what reaches the same places is dealt with together.
-void sort_along(const double* x, std::size_t dim_x, std::size_t count, std::size_t* order) {
-  std::iota(order, order + count, std::size_t{0});
-  std::sort(order, order + count, [&](std::size_t a, std::size_t b) {
-    return x[a * dim_x] != x[b * dim_x] ? x[a * dim_x] < x[b * dim_x] : a < b;
-  });
-}
-
 // One thread's rows of one block.
 class RelativeBlockRows {
  public:
@@ -136,6 +128,13 @@ class RelativeBlockRows {
 
 }  // namespace
 
+void sort_along(const double* x, std::size_t dim_x, std::size_t count, std::uint32_t* order) {
+  std::iota(order, order + count, std::uint32_t{0});
+  std::sort(order, order + count, [&](std::uint32_t a, std::uint32_t b) {
+    return x[a * dim_x] != x[b * dim_x] ? x[a * dim_x] < x[b * dim_x] : a < b;
+  });
+}
+
 GridQueries::GridQueries(const Weights& weights, Grid of)
     : grid(std::move(of)),
       columns(kernels::GridQueryColumns::columns(grid.size())),
@@ -185,12 +184,15 @@ RelativeAbsorbSpace::RelativeAbsorbSpace(const Weights& weights, Cursor& cursor)
 }
 
 void summarise_relative(const Weights& weights, const GridQueries& grid, const double* x, const double* y,
-                        std::size_t count, const RelativeAbsorbSpace& space,
+                        const std::uint32_t* order, std::size_t count, const RelativeAbsorbSpace& space,
                         std::vector<kernels::AttentionChunk>& chunks) {
   const std::size_t ldf = padded(weights.embedder.in()), ld = padded(weights.config.d_model);
   const std::size_t dx = weights.config.dim_x, dy = weights.config.dim_y;
-  std::array<std::size_t, kChunk> order;
-  sort_along(x, dx, count, order.data());
+  std::array<std::uint32_t, kChunk> own_order;
+  if (order == nullptr) {
+    sort_along(x, dx, count, own_order.data());
+    order = own_order.data();
+  }
   for (std::size_t i = 0; i < count; ++i) {
     write_features(weights, x + order[i] * dx, y + order[i] * dy, 1, space.features + i * ldf, ldf);
     grid.grid.write_places(x + order[i] * dx, 1, space.places + i * grid.grid.axes());
@@ -247,7 +249,7 @@ void encode_relative(const Weights& weights, const GridQueries& grid,
 void decode_relative(const Weights& weights, const GridQueries& grid, const std::vector<LayerKeys>& keys,
                      const double* x, std::size_t count, const DecodeSpace& space, float* hidden) {
   const std::size_t ld = padded(weights.config.d_model), dx = weights.config.dim_x;
-  std::array<std::size_t, kTargets> order;
+  std::array<std::uint32_t, kTargets> order;
   sort_along(x, dx, count, order.data());
   for (std::size_t i = 0; i < count; ++i) {
     grid.grid.write_places(x + order[i] * dx, 1, space.places + i * grid.grid.axes());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "kernels/attention_state.hpp"
@@ -44,9 +45,13 @@ struct RelativeAbsorbSpace {
   RelativeAbsorbSpace(const Weights& weights, kernels::Cursor& cursor);
 };
 
-// chunks[block] = the triple of points x, y (at least one, at most kChunk).
+// order [count] = rows along their first x, so that what reaches the same places is dealt with together.
+void sort_along(const double* x, std::size_t dim_x, std::size_t count, std::uint32_t* order);
+
+// chunks[block] = the triple of points x, y (at least one, at most kChunk), in this order, which goes along x; null:
+// they are put in order here.
 void summarise_relative(const Weights& weights, const GridQueries& grid, const double* x, const double* y,
-                        std::size_t count, const RelativeAbsorbSpace& space,
+                        const std::uint32_t* order, std::size_t count, const RelativeAbsorbSpace& space,
                         std::vector<kernels::AttentionChunk>& chunks);
 
 struct RelativeEncodeSpace {

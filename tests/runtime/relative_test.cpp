@@ -153,6 +153,35 @@ TEST_P(RelativeContext, ReachLeavesNothingOutThatCounts) {
   expect_same(predict(with, one), predict(full, one), 1e-6, "one target");
 }
 
+// Over a wide range many points are sorted before they are taken in, and targets before they are answered: nobody
+// notices how many came at once.
+TEST_P(RelativeContext, WhatIsSortedOverAWideRangeIsTheSame) {
+  const std::size_t axes = model_.config().dim_x;
+  const double extent = 340 * model_.config().spacing * model_.normalisation().x_scale[0];
+  Range range = box(-2, 2);
+  range.low[0] = -extent;
+  range.high[0] = extent;
+  Points points = points_for(model_, 2500), targets = points_for(model_, 1300, 2);
+  for (Points* some : {&points, &targets}) {
+    for (std::size_t i = 0; i < some->x.size(); i += axes) some->x[i] *= extent / 2;
+  }
+  Context whole = open(range), pieces = open(range), threads(model_, {.threads = 3, .range = range});
+  observe(whole, points);
+  observe(threads, points);
+  for (std::size_t i = 0; i < 2500; i += 625) observe(pieces, part(model_, points, i, i + 625));
+  EXPECT_EQ(pieces.to_bytes(), whole.to_bytes());
+  EXPECT_EQ(threads.to_bytes(), whole.to_bytes());
+  const Diagonal answers = predict(whole, targets.x), parallel = predict(threads, targets.x);
+  EXPECT_EQ(parallel.mean, answers.mean);
+  EXPECT_EQ(parallel.std, answers.std);
+  const std::size_t dx = model_.config().dim_x, dy = model_.config().dim_y;
+  for (const std::size_t i : {0u, 700u, 1299u}) {
+    const auto at = targets.x.begin() + static_cast<std::ptrdiff_t>(i * dx);
+    const Diagonal alone = predict(whole, {at, at + static_cast<std::ptrdiff_t>(dx)});
+    for (std::size_t c = 0; c < dy; ++c) EXPECT_NEAR(alone.mean[c], answers.mean[i * dy + c], 1e-6);
+  }
+}
+
 TEST_P(RelativeContext, StatesComeBackOverTheirRange) {
   const Range range = box(-2.125, 2.5);
   Context context = open(range);
