@@ -47,7 +47,7 @@ TEST_F(DataVerb, WritesAPictureToTestOn) {
 TEST_F(DataVerb, RefusesWhatItCanNotDo) {
   std::filesystem::create_directories(folder_ / "empty");
   expect_refused({"data", "pack", (*this)("empty"), "-o", (*this)("x")}, {"empty", "holds no pictures"});
-  expect_refused({"data", "pack", (*this)("none"), "-o", (*this)("x")}, {"none", "no such folder"});
+  expect_refused({"data", "pack", (*this)("none"), "-o", (*this)("x")}, {"none", "no such file or folder"});
   expect_refused({"data", "info", (*this)("small.cmanp")}, {"small.cmanp"});
   folder_.write("cut.images", "cmanp pictures\r\n{}");
   expect_refused({"data", "info", (*this)("cut.images")}, {"cut.images", "cut short"});
