@@ -63,6 +63,7 @@ TableRow table_row(const Plan& plan, const Row& row, const FinishedJobs& seeds, 
     if (!first->cannot.empty()) line.remark += "; " + first->cannot;
     return line;
   }
+  if (!row.trained.empty()) line.remark = fmt::format("by the run of {}", row.trained);
   double minutes = 0;
   for (const FinishedJob& done : seeds) minutes += done.result.processor_seconds / 60;
   line.processor_minutes = minutes / static_cast<double>(seeds.size());

@@ -19,7 +19,7 @@ struct Cell {
 };
 
 struct TableRow {
-  std::string name, title, remark;                 // why nothing is here, and what it would take
+  std::string name, title, remark;                 // why nothing is here and what it would take; whose run it is
   std::vector<Cell> cells;                         // as the plan's columns
   std::optional<double> steps, processor_minutes;  // of one seed, on average
 };
