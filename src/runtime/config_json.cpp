@@ -13,6 +13,7 @@
 #include "base/finite.hpp"
 #include "files/json.hpp"
 #include "files/quote.hpp"
+#include "runtime/check_season.hpp"
 #include "runtime/config_keys.hpp"
 #include "runtime/hash.hpp"
 #include "runtime/model_data.hpp"
@@ -207,16 +208,18 @@ std::vector<Season> parse_seasons(const files::Safetensors& file, const json& ob
       }
       return values;
     };
-    const double column = number("column");
-    const Season season{column >= 0 ? static_cast<std::size_t>(column) : config.dim_y,
+    if (!entry.is_object() || !entry.contains("column") || !entry.at("column").is_number_unsigned()) {
+      bad("must have a whole number \"column\" each");
+    }
+    const Season season{entry.at("column").get<std::size_t>(),
                         number("period"),
                         number("origin"),
                         waves("cosine"),
                         waves("sine"),
                         number("widening")};
-    if (season.column >= config.dim_y) bad("name a column that there is not");
-    if (!base::positive(season.period) || !(season.widening >= 1)) bad("must have a period, and widen deviations");
-    if (season.cosine.size() != season.sine.size()) bad("must have as many sines as cosines");
+    if (!makes_sense(season, config.dim_y)) {
+      bad("must be of a column that there is, have a period and as many sines as cosines, and widen deviations");
+    }
     seasons.push_back(season);
   }
   return seasons;

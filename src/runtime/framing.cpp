@@ -9,6 +9,7 @@
 #include "base/find_seasons.hpp"
 #include "base/finite.hpp"
 #include "base/frame.hpp"
+#include "runtime/check_season.hpp"
 
 namespace cmanp::runtime {
 namespace {
@@ -107,10 +108,7 @@ void check_frame(const Normalisation& frame, const Config& config) {
   check_columns(frame.x_shift, frame.x_scale, config.dim_x, "x");
   check_columns(frame.y_shift, frame.y_scale, config.dim_y, "y");
   for (const Season& season : frame.seasons) {
-    if (season.column < config.dim_y && std::isfinite(season.origin) && std::isfinite(season.period) &&
-        base::positive(season.period) && season.widening >= 1 && season.cosine.size() == season.sine.size()) {
-      continue;
-    }
+    if (makes_sense(season, config.dim_y)) continue;
     throw Error(
         fmt::format("the frame has a season of period {} of y{} that makes no sense", season.period, season.column + 1),
         ErrorKind::argument);

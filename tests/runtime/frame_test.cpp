@@ -381,6 +381,8 @@ TEST(Frame, SeasonsAreInTheStateAndDecideAboutMerging) {
   frame.seasons = {Season{}};
   frame.seasons[0].column = 1;
   EXPECT_THROW(Context(model, {.frame = frame}), Error);
+  frame.seasons[0] = {.cosine = {std::nan("")}, .sine = {0}};
+  EXPECT_THROW(Context(model, {.frame = frame}), Error);
 }
 
 TEST(Frame, AWindowFindsSeasonsAsItGoesOn) {

@@ -103,12 +103,7 @@ Tensor RelativeTrunk::encode(const Tensor& xc, const Tensor& yc, const Tensor& x
     covered_.reset();
     return encoded;
   }
-  const Grid drawn = grid_of(xc, xt, mode);
-  const Tensor places = drawn.places(like());
-  return decode(xt,
-                encoder_->forward(input_latents(xc.size(0), places.size(1)), places, embed_points(xc, yc),
-                                  drawn.places_of(xc, like())),
-                drawn, places);
+  return encode_by(*encoder_, xc, yc, xt, mode);
 }
 
 void RelativeTrunk::absorb(State& state, const Tensor& x, const Tensor& y) {
@@ -130,12 +125,7 @@ RelativeLbanpTrunk::RelativeLbanpTrunk(torch::nn::Module& owner, const ModelConf
 }
 
 Tensor RelativeLbanpTrunk::encode(const Tensor& xc, const Tensor& yc, const Tensor& xt, Mode mode) {
-  const Grid grid = grid_of(xc, xt, mode);
-  const Tensor places = grid.places(like());
-  return decode(xt,
-                encoder_->forward(input_latents(xc.size(0), places.size(1)), places, embed_points(xc, yc),
-                                  grid.places_of(xc, like())),
-                grid, places);
+  return encode_by(*encoder_, xc, yc, xt, mode);
 }
 
 // Without a setting of its own, the sub-layers' residual is that of TNP's transformer.

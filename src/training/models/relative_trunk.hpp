@@ -59,6 +59,16 @@ class RelativeGridTrunk : public RelativePoints {
   torch::Tensor decode(const torch::Tensor& xt, const std::vector<torch::Tensor>& encodings, const Grid& grid,
                        const torch::Tensor& places) const;
 
+  // All at once: latents read the context, and targets read them.
+  template <class Encoder>
+  torch::Tensor encode_by(Encoder& encoder, const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt,
+                          Mode mode) const {
+    const Grid grid = grid_of(xc, xt, mode);
+    const torch::Tensor places = grid.places(like());
+    const torch::Tensor latents = input_latents(xc.size(0), places.size(1));
+    return decode(xt, encoder.forward(latents, places, embed_points(xc, yc), grid.places_of(xc, like())), grid, places);
+  }
+
  private:
   torch::Tensor latents_;  // [1, d_model]
   std::shared_ptr<RelativeStack> decoder_;
