@@ -11,9 +11,12 @@ std::string answers_header(const Config& config) {
                      column_names("std", config.dim_y));
 }
 
-void print_places(Output& output, std::span<const double> x, bool times) {
-  if (!times) return output.numbers(x);
-  for (std::size_t c = 0; c < x.size(); ++c) output.text((c > 0 ? "," : "") + base::format_timestamp(x[c]));
+void print_places(Output& output, std::span<const double> x, bool times, std::string_view separator) {
+  if (!times) return output.numbers(x, Digits::of_double, separator);
+  for (std::size_t c = 0; c < x.size(); ++c) {
+    if (c > 0) output.text(separator);
+    output.text(base::format_timestamp(x[c]));
+  }
 }
 
 void print_answer(Output& output, std::span<const double> x, std::span<const double> mean, std::span<const double> std,

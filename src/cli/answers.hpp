@@ -4,6 +4,7 @@
 #include <cmanp/config.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/output.hpp"
@@ -19,7 +20,7 @@ struct Answers {
 std::string answers_header(const Config& config);
 
 // As they were asked for: `times` are ISO 8601.
-void print_places(Output& output, std::span<const double> x, bool times);
+void print_places(Output& output, std::span<const double> x, bool times, std::string_view separator = ",");
 
 // One line for a target and its answer.
 void print_answer(Output& output, std::span<const double> x, std::span<const double> mean, std::span<const double> std,

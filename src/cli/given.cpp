@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/timestamp.hpp"
 #include "cli/messages.hpp"
 #include "cli/watching.hpp"
@@ -14,7 +16,11 @@ std::vector<Interval> frame_stretches(std::size_t columns) {
   return std::vector<Interval>(columns, {frame_low, frame_high});
 }
 
-std::string place(double x, bool times) { return times ? base::format_timestamp(x) : fmt::format("{:.6g}", x); }
+// Nobody reads fractions of a second at the ends of an hour.
+std::string place(double x, double width, bool times) {
+  if (!times) return fmt::format("{:.6g}", x);
+  return base::format_timestamp(width > 1000 ? std::round(x) : x);
+}
 
 }  // namespace
 
@@ -62,7 +68,8 @@ void tell_frame(const Normalisation& frame, bool times) {
   const Range ends = frame_ends(frame.x_shift, frame.x_scale);
   for (std::size_t c = 0; c < frame.x_shift.size(); ++c) {
     places += fmt::format("x{} {} to {} at -2 to 2, ", frame.x_shift.size() > 1 ? std::to_string(c + 1) : "",
-                          place(ends.low[c], times), place(ends.high[c], times));
+                          place(ends.low[c], ends.high[c] - ends.low[c], times),
+                          place(ends.high[c], ends.high[c] - ends.low[c], times));
   }
   for (std::size_t c = 0; c < frame.y_shift.size(); ++c) {
     places += fmt::format("y{} {:.6g} ± {:.3g} at 0 ± 1, ", frame.y_shift.size() > 1 ? std::to_string(c + 1) : "",

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <utility>
 
 #include "cli/answers.hpp"
@@ -14,9 +15,15 @@ namespace cmanp::cli {
 namespace {
 
 // {"x": […], "mean": […], "std": […], "observed": n} on one line.
-void print_json_answer(Output& output, const streams::PointAnswer& answer) {
+void print_json_answer(Output& output, const streams::PointAnswer& answer, bool times) {
   output.text("{\"x\":");
-  output.json_array(answer.x);
+  if (times) {
+    output.text("[\"");
+    print_places(output, answer.x, times, "\",\"");
+    output.text("\"]");
+  } else {
+    output.json_array(answer.x);
+  }
   output.text(",\"mean\":");
   output.json_array(answer.mean, Digits::of_float);
   output.text(",\"std\":");
@@ -29,11 +36,14 @@ void print_json_answer(Output& output, const streams::PointAnswer& answer) {
 void answer_stream(const StreamOptions& options, const Config& config, const Normalisation& units,
                    const OpenSession& open) {
   Output output(Output::Flush::by_hand);
+  std::unique_ptr<streams::PointSession> session;
+  const auto times = [&] { return session && session->has_times(); };  // x come back as they came
   streams::PointSession::Answers answers{
       .begin = [&] { output.text(answers_header(config)); },
-      .give = [&](const streams::PointAnswer& one) { print_answer(output, one.x, one.mean, one.std); }};
+      .give = [&](const streams::PointAnswer& one) { print_answer(output, one.x, one.mean, one.std, times()); }};
   if (options.json) {
-    answers = {.begin = [] {}, .give = [&](const streams::PointAnswer& one) { print_json_answer(output, one); }};
+    answers = {.begin = [] {},
+               .give = [&](const streams::PointAnswer& one) { print_json_answer(output, one, times()); }};
   }
   Watching watching(options.model, units, options.strict);
   watching.finish();  // of what is known by now: whether the model is trained
@@ -41,10 +51,10 @@ void answer_stream(const StreamOptions& options, const Config& config, const Nor
   answers.before_answering = [&](std::span<const double> x) { watching.look(x); };
   bool told = false;  // a window's frame moves on without a word
   answers.on_frame = [&](const Normalisation& frame) {
-    if (!std::exchange(told, true)) tell_frame(frame, false);
+    if (!std::exchange(told, true)) tell_frame(frame, times());
     watching.set_units(runtime::through_frame(frame, units));
   };
-  const std::unique_ptr<streams::PointSession> session = open(std::move(answers));
+  session = open(std::move(answers));
   run_session(*session, output);
 }
 

@@ -98,11 +98,13 @@ training::Settings settings_from(const SettingsFlags& flags, const Json& base) {
   update_by_flags(values, flags.values, training::parse_value);
   Json document = base;
   if (!flags.preset.empty()) {
-    std::string model = training::Settings().model;
-    for (const Json& source : {base, file, values}) {
-      if (source.contains("model") && source["model"].is_string()) model = source["model"].get<std::string>();
-    }
-    document.update(training::preset(flags.preset, model));
+    const auto named = [&](const char* key, std::string name) {
+      for (const Json& source : {base, file, values}) {
+        if (source.contains(key) && source[key].is_string()) name = source[key].get<std::string>();
+      }
+      return name;
+    };
+    document.update(training::preset(flags.preset, named("model", training::Settings().model), named("task", "")));
   }
   document.update(file);
   document.update(values);

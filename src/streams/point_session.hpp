@@ -34,6 +34,7 @@ class PointSession : public LineSession {
   PointSession(std::unique_ptr<runtime::Learner> learner, SessionOptions options, Answers answers);
 
   const runtime::Learner& learner() const { return *learner_; }
+  bool has_times() const { return parser_.has_times(); }  // in x, so far: they are seconds since 1970
 
  private:
   // Called when the state, if there is to be one, is this session's alone.

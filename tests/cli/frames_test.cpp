@@ -136,6 +136,12 @@ TEST_F(FramesTest, TimesAreSecondsAndComeBackAsTimes) {
   EXPECT_NE(result.err.find("x 2024-05-31T00:00:00Z to 2024-05-31T23:00:00Z"), std::string::npos) << result.err;
   EXPECT_NE(result.err.find("seconds since 1970"), std::string::npos) << result.err;
   EXPECT_NE(result.out.find("\n2024-05-31T12:30:00Z,"), std::string::npos) << result.out;
+  // A stream's come back as well, in CSV and in JSON.
+  const ProcessResult stream = cmanp({"stream", "--model", framed_, "--warm-up", "8"}, text + "2024-05-31 12:30,\n");
+  EXPECT_NE(stream.out.find("\n2024-05-31T12:30:00Z,"), std::string::npos) << stream.out;
+  EXPECT_NE(stream.err.find("x 2024-05-31T"), std::string::npos) << stream.err;
+  const ProcessResult lines = cmanp({"stream", "--model", framed_, "--json"}, text + "2024-05-31 12:30,\n");
+  EXPECT_NE(lines.out.find("{\"x\":[\"2024-05-31T12:30:00Z\"],\"mean\""), std::string::npos) << lines.out;
   folder_.write("bad.csv", "x,y\n2024-13-01,1\n");
   expect_refused(predict("bad.csv", "at.csv"), {"bad.csv:2", "is not a number"});
 }

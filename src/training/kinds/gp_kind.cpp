@@ -22,11 +22,12 @@ const KeyTable<GpKeys>& gp_keys() {
       {"kernel", &GpKeys::kernel, "The functions' kernel", 0, 0, {"rbf", "matern", "periodic"}},
       {"variant",
        &GpKeys::variant,
-       "Of gp: length scales in [0.1, 0.6), which published numbers come from (paper-code), or in [0.6, 1) "
-       "(paper-text)",
+       "Of gp: length scales in [0.1, 0.6), which published numbers come from (paper-code), in [0.6, 1) (paper-text), "
+       "or in "
+       "[0.05, 0.6) (wide), to train what meets rougher functions than these",
        0,
        0,
-       {"paper-code", "paper-text"}},
+       {"paper-code", "paper-text", "wide"}},
       {"exact_loss", &GpKeys::exact_loss,
        "The loss is its expectation over y, given the context and the true kernel: the same minimum, less noise"},
   });

@@ -65,7 +65,7 @@ std::vector<std::string> preset_names() {
   return names;
 }
 
-Json preset(const std::string& name, const std::string& model) {
+Json preset(const std::string& name, const std::string& model, const std::string& task) {
   if (!presets().contains(name)) refuse_name("preset", name, preset_names());
   std::vector<std::string> of_some_model;
   for (const std::string& other : model_names()) {
@@ -79,6 +79,7 @@ Json preset(const std::string& name, const std::string& model) {
   for (const auto& [key, value] : presets()[name].items()) {
     if (key == "init" && !model_kinds().at(model).inducing_start) continue;
     if (key == "exact_loss" && !model_kinds().at(model).one_normal) continue;
+    if (!task.empty() && !kinds_with_key(key).empty() && !task_kinds().at(task).has_key(key)) continue;
     if (has(of_model, key) || !has(of_some_model, key)) keys[key] = value;
   }
   return keys;

@@ -28,6 +28,7 @@ struct Settings {
   std::int64_t extra_targets = 0;
   bool context_targets = false;
   double t_noise = 0;
+  double variance_power = 0;
 
   std::string model = "cmanp";
   ModelConfig config;  // its keys stand beside the others
@@ -68,9 +69,9 @@ struct Settings {
 // Every key: the trainer's, each task's own, each model's own.
 std::vector<SettingsKey> settings_keys();
 
-// The names of presets, and the keys that one sets for a model.
+// The names of presets, and the keys that one sets for a model and, where it is named, a task.
 std::vector<std::string> preset_names();
-nlohmann::ordered_json preset(const std::string& name, const std::string& model);
+nlohmann::ordered_json preset(const std::string& name, const std::string& model, const std::string& task = "");
 
 // Settings out of a document over the defaults, checked. `where` (a file, "--lr") begins every message. Throws Error
 // on an unknown key, with the nearest known one, a wrong type, a number out of bounds, and keys that contradict each

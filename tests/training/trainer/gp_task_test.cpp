@@ -173,6 +173,7 @@ TEST(GpTask, VariantsDifferInLength) {
     return sum;
   };
   EXPECT_GT(roughness("paper-text"), roughness("paper-code") + 0.2);  // long lengths are easier to predict
+  EXPECT_LT(roughness("wide"), roughness("paper-code") - 0.01);
 }
 
 TEST(GpTask, StudentNoiseIsAddedAndHasNoLimit) {

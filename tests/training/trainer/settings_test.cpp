@@ -95,6 +95,15 @@ TEST(Settings, RelativeCoordinatesAreSaidOnlyWhereTheyAre) {
   }
 }
 
+TEST(Settings, APresetLeavesOutWhatATaskDoesNotHave) {
+  EXPECT_TRUE(preset("relative", "cmanp", "gp").contains("exact_loss"));
+  Json wheel = preset("relative", "cmanp", "wheel");
+  EXPECT_FALSE(wheel.contains("exact_loss"));
+  wheel["task"] = "wheel";
+  EXPECT_EQ(to_json(parse_settings(wheel, ""))["coordinates"], "relative");
+  EXPECT_NE(error_message([] { preset("relative", "cmanp", "whel"); }).find("wheel"), std::string::npos);
+}
+
 TEST(Settings, PresetNanoIsBelowAHundredThousandParameters) {
   for (const std::string& model : model_names()) {
     Json document = preset("nano", model);
