@@ -25,8 +25,6 @@ struct ModelConfig {
   // CMANP in training: context points a chunk, 0: all at once. Memory only, so no key of a model's: the trainer sets
   // it.
   std::int64_t context_chunk = 0;
-  // Of what a target counts by in training; see evened_mean. The trainer's as well.
-  double variance_power = 0;
 
   std::int64_t latent_width() const { return latent_dim > 0 ? latent_dim : d_model; }
   std::int64_t layer_latent_width() const { return layer_latent_dim > 0 ? layer_latent_dim : d_model; }

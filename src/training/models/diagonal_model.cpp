@@ -30,16 +30,10 @@ torch::Tensor DiagonalModel::compute_loss(const Batch& batch) {
   trunk_->start_step(random());
   const torch::Tensor& yc = batch.yc_without_noise;
   const torch::Tensor all = yc.defined() ? trunk_->encode_all(batch.xc, batch.yc, batch.xt) : torch::Tensor();
-  const auto loss = [&](const torch::Tensor& densities, const Normal& answers) {
-    return -evened_mean(densities, answers, config().variance_power);
-  };
-  if (all.defined()) {
-    const Normal answers = answer(all);
-    return loss(log_density(answers, torch::cat({yc, batch.yt}, 1)), answers);
-  }
+  if (all.defined()) return -log_density(answer(all), torch::cat({yc, batch.yt}, 1)).mean();
   const Normal answers = forward(batch.xc, batch.yc, batch.xt, Mode::training);
-  if (!batch.truth.defined()) return loss(log_density(answers, batch.yt), answers);
-  return loss(expected_log_density(answers, batch.truth.of_targets(batch.xt.size(1))), answers);
+  if (batch.truth.defined()) return -expected_log_density(answers, batch.truth.of_targets(batch.xt.size(1))).mean();
+  return -log_density(answers, batch.yt).mean();
 }
 
 torch::Tensor DiagonalModel::compute_log_likelihood(const Batch& batch) {

@@ -36,17 +36,6 @@ inline torch::Tensor expected_log_density(const Normal& normal, const Truth& tru
   return (-0.5 * square / normal.std.square() - normal.std.log() - log_root_two_pi()).sum(-1);
 }
 
-// The mean over points of their log-densities, with the gradient of a mean in which each counts by `power` of the
-// variance that it is answered with. By the likelihood itself, a target's gradient grows as its deviation shrinks, and
-// what has no noise drowns all else; what is best for every target by itself stays the same.
-inline torch::Tensor evened_mean(const torch::Tensor& densities, const Normal& normal, double power) {
-  const torch::Tensor mean = densities.mean();
-  if (power == 0) return mean;
-  const torch::Tensor weight = normal.std.detach().square().mean(-1).pow(power);
-  const torch::Tensor evened = (densities * weight).mean();
-  return evened + (mean - evened).detach();
-}
-
 // KL(p || q), summed over the last axis.
 inline torch::Tensor divergence(const Normal& p, const Normal& q) {
   const torch::Tensor ratio = (p.std / q.std).square();

@@ -36,11 +36,6 @@ void check_together(const Settings& s) {
   if (s.config.coordinates == Coordinates::relative && (s.init != "published" || s.context_chunk > 0)) {
     throw Error("coordinates relative has weights to start from of its own, and no context_chunk: leave both out");
   }
-  if (s.variance_power != 0 &&
-      !(model_kinds().at(s.model).one_normal && (model_kinds().at(s.model).keys & kJoint) == 0)) {
-    throw Error(
-        fmt::format("variance_power is for models that answer each target with one normal, not for {}", s.model));
-  }
   if (s.lr == 0) throw Error("lr is 0: nothing would be learnt");
   const TaskKind& task = task_kinds().at(s.task);
   task.check(s);

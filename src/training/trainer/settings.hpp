@@ -28,7 +28,6 @@ struct Settings {
   std::int64_t extra_targets = 0;
   bool context_targets = false;
   double t_noise = 0;
-  double variance_power = 0;
 
   std::string model = "cmanp";
   ModelConfig config;  // its keys stand beside the others

@@ -29,10 +29,6 @@ inline const KeyTable<Settings>& trainer_keys() {
       {"context_targets", &S::context_targets, "Train on the context points as targets, too"},
       {"t_noise", &S::t_noise, "Student-t noise times this on every y; -1: times a number drawn anew each time", -1,
        100},
-      {"variance_power", &S::variance_power,
-       "A target counts in training by this power of the variance that it is answered with, so that what has no noise "
-       "does not drown all else; 0: by its likelihood alone",
-       0, 1},
       {"model", &S::model, "The model, one of `cmanp models`"},
       {"init",
        &S::init,

@@ -27,7 +27,6 @@ TrainingStep::TrainingStep(const Settings& settings, Group group)
       optimiser_(*model_, optimiser_settings(settings)),
       schedule_{settings.schedule, settings.lr, settings.warmup, settings.steps} {
   model_->settings().context_chunk = settings.context_chunk;
-  model_->settings().variance_power = settings.variance_power;
 }
 
 double TrainingStep::differentiate(const Batch& batch, std::int64_t step) {
