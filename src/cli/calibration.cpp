@@ -24,7 +24,7 @@ measures::Points read_data(const CalibrateOptions& options, const Config& config
   measures::Points points;
   for (const std::string& path : options.data) {
     const tables::Table table =
-        tables::read_table(path, config.dim_x, config.dim_y, tables::Rows::points, options.given.missing());
+        tables::read_table(path, config.dim_x, config.dim_y, tables::Rows::points, options.given.reading);
     points.x.insert(points.x.end(), table.x.begin(), table.x.end());
     points.y.insert(points.y.end(), table.y.begin(), table.y.end());
   }

@@ -35,10 +35,27 @@ void add_frame_flags(CLI::App* verb, FrameFlags& flags) {
       ->default_str("find");
 }
 
+void add_column_flags(CLI::App* verb, tables::Reading& reading) {
+  const auto add = [verb](const char* flag, std::vector<std::string>& names, const char* help) {
+    verb->add_option(flag, names, help)
+        ->type_name("COLUMN")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  add("--x", reading.x,
+      "The column of x, by its name in the tables; others are passed over. May stand as often as the model has x "
+      "(default: x, x1, x2, …, or the order of columns where there are no others)");
+  add("--y", reading.y, "The same of y");
+}
+
 void add_data_flags(CLI::App* verb, DataFlags& flags) {
+  add_column_flags(verb, flags.reading);
   add_frame_flags(verb, flags.frame);
   verb->add_option_function<std::string>(
-          "--missing", [&flags](const std::string& what) { flags.skip_missing = what == "skip"; },
+          "--missing",
+          [&flags](const std::string& what) {
+            flags.reading.missing = what == "skip" ? tables::Missing::skip : tables::Missing::refuse;
+          },
           "Rows of observations whose y is empty or NaN: refused, or skipped and counted")
       ->check(CLI::IsMember({"refuse", "skip"}))
       ->default_str("refuse");

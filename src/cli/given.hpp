@@ -22,14 +22,14 @@ struct FrameFlags {
 
 struct DataFlags {
   FrameFlags frame;
-  bool skip_missing = false;
+  tables::Reading reading;
   bool strict = false;
-
-  tables::Missing missing() const { return skip_missing ? tables::Missing::skip : tables::Missing::refuse; }
 };
 
 void add_frame_flags(CLI::App* verb, FrameFlags& flags);
-// The same, --missing and --strict.
+// --x and --y.
+void add_column_flags(CLI::App* verb, tables::Reading& reading);
+// All of these, --missing and --strict.
 void add_data_flags(CLI::App* verb, DataFlags& flags);
 
 // `found`, or no frame, under what the flags say. None where there is neither.

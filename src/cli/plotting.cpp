@@ -36,7 +36,7 @@ tables::Table observations_of(const PlotOptions& options, const Config& config) 
   for (const auto* paths : {&options.context, &options.show}) {
     for (const std::string& path : *paths) {
       const tables::Table table =
-          tables::read_table(path, config.dim_x, config.dim_y, tables::Rows::points, options.data.missing());
+          tables::read_table(path, config.dim_x, config.dim_y, tables::Rows::points, options.data.reading);
       all.x.insert(all.x.end(), table.x.begin(), table.x.end());
       all.y.insert(all.y.end(), table.y.begin(), table.y.end());
       all.rows += table.rows;
@@ -48,7 +48,8 @@ tables::Table observations_of(const PlotOptions& options, const Config& config) 
 // The function itself, from left to right whatever its rows' order: a line is drawn through it.
 tables::Table truth_of(const PlotOptions& options, const Config& config) {
   if (options.truth.empty()) return {};
-  const tables::Table read = tables::read_table(options.truth, config.dim_x, config.dim_y, tables::Rows::points);
+  const tables::Table read =
+      tables::read_table(options.truth, config.dim_x, config.dim_y, tables::Rows::points, options.data.reading);
   std::vector<std::size_t> order(read.rows);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return read.x[a] < read.x[b]; });

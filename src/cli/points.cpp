@@ -34,7 +34,7 @@ Scan scan(const std::vector<std::string>& paths, const Config& config, const Dat
   base::FrameSample sample(config.dim_x, config.dim_y);
   Scan result;
   for (const std::string& path : paths) {
-    tables::CsvReader reader(path, config.dim_x, config.dim_y, tables::Rows::points, flags.missing());
+    tables::CsvReader reader(path, config.dim_x, config.dim_y, tables::Rows::points, flags.reading);
     for (tables::Row row; reader.next(row);) sample.add(row.x, row.y);
     result.times = result.times || reader.has_times();
   }
@@ -96,7 +96,7 @@ class Opening {
 }  // namespace
 
 void observe_files(const streams::Observe& observe, const Config& config, const std::vector<std::string>& paths,
-                   tables::Missing missing) {
+                   const tables::Reading& reading) {
   std::optional<ProgressBar> progress;
   const streams::FilesRead read = streams::observe_files(
       observe, config, paths,
@@ -104,7 +104,7 @@ void observe_files(const streams::Observe& observe, const Config& config, const 
         if (!progress) progress.emplace("observing", all_bytes, "points");
         progress->update(bytes, points);
       },
-      missing);
+      reading);
   note_skipped(read.skipped);
 }
 
@@ -121,8 +121,8 @@ Normalisation first_units(const Config& config, const Normalisation& model, cons
 }
 
 tables::Table read_targets(const std::string& path, const Normalisation& units, tables::Rows rows,
-                           tables::Missing missing) {
-  tables::Table table = tables::read_table(path, units.x_shift.size(), units.y_shift.size(), rows, missing);
+                           const tables::Reading& reading) {
+  tables::Table table = tables::read_table(path, units.x_shift.size(), units.y_shift.size(), rows, reading);
   try {
     runtime::count_points(units, table.x);
     if (rows == tables::Rows::points) runtime::count_points(units, table.x, table.y);
@@ -133,8 +133,8 @@ tables::Table read_targets(const std::string& path, const Normalisation& units, 
   return table;
 }
 
-tables::Table read_scored_targets(const std::string& path, const Normalisation& units, tables::Missing missing) {
-  tables::Table targets = read_targets(path, units, tables::Rows::points, missing);
+tables::Table read_scored_targets(const std::string& path, const Normalisation& units, const tables::Reading& reading) {
+  tables::Table targets = read_targets(path, units, tables::Rows::points, reading);
   if (targets.rows == 0) throw Error(path + ": no targets to score");
   return targets;
 }
@@ -149,7 +149,7 @@ Context open_context(const Model& model, ContextOptions options, const std::stri
     if (found.frame) opening.begin(found.frame, found.times);
   }
   const auto observe = [&](std::span<const double> x, std::span<const double> y) { opening.observe(x, y); };
-  observe_files(watching.over(observe), model.config(), paths, flags.missing());
+  observe_files(watching.over(observe), model.config(), paths, flags.reading);
   return opening.take();
 }
 

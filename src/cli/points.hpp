@@ -17,7 +17,7 @@ namespace cmanp::cli {
 // Observes files of any size in memory that does not grow, with a progress bar. Regular files have their headers
 // checked before the first row of any is read. Says how many points were skipped, if any were.
 void observe_files(const streams::Observe& observe, const Config& config, const std::vector<std::string>& paths,
-                   tables::Missing missing = tables::Missing::refuse);
+                   const tables::Reading& reading = {});
 
 void note_skipped(std::uint64_t points);
 
@@ -29,11 +29,11 @@ Normalisation first_units(const Config& config, const Normalisation& model, cons
 
 // A whole table of targets, each one a point that fits the units.
 tables::Table read_targets(const std::string& path, const Normalisation& units, tables::Rows rows,
-                           tables::Missing missing = tables::Missing::refuse);
+                           const tables::Reading& reading = {});
 
 // The same with a y each, and at least one of them.
 tables::Table read_scored_targets(const std::string& path, const Normalisation& units,
-                                  tables::Missing missing = tables::Missing::refuse);
+                                  const tables::Reading& reading = {});
 
 // A context: the state in a file, or an empty one, plus all that is in `paths`, watched. A model that works in frames,
 // and has no state, gets the frame of those data, which is told.

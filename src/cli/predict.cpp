@@ -13,8 +13,9 @@ namespace {
 void run_predict(PredictOptions options) {
   check_model_runs_here(options.model);
   const Model model = Model::load(options.model);
-  const tables::Table targets = read_targets(
-      options.targets, first_units(model.config(), model.normalisation(), options.data.frame), tables::Rows::targets);
+  const tables::Table targets =
+      read_targets(options.targets, first_units(model.config(), model.normalisation(), options.data.frame),
+                   tables::Rows::targets, options.data.reading);
   // No more working space than there are targets to fill it.
   options.block = std::clamp<std::size_t>(targets.rows, 1, options.block);
   Watching watching(options.model, model.normalisation(), options.data.strict);

@@ -14,7 +14,7 @@ void run_score(ScoreOptions options) {
   check_model_runs_here(options.model);
   const Model model = Model::load(options.model);
   const tables::Table targets = read_scored_targets(
-      options.targets, first_units(model.config(), model.normalisation(), options.data.frame), options.data.missing());
+      options.targets, first_units(model.config(), model.normalisation(), options.data.frame), options.data.reading);
   // No more working space than there are targets to fill it.
   const std::size_t block = std::min(targets.rows, options.block > 0 ? options.block : ContextOptions{}.block);
   options.block = std::min(targets.rows, options.block);

@@ -32,7 +32,7 @@ std::size_t window_of(const StreamOptions& options, const Config& config) {
 
 void run_stream(const StreamOptions& options) {
   check_model_runs_here(options.model);
-  const streams::SessionOptions of_session = session_options(options.flags, options.model);
+  const streams::SessionOptions of_session = session_options(options);
   const Model model = Model::load(options.model);
   const ContextOptions context{.threads = options.threads,
                                .range = options.places.range,

@@ -33,6 +33,12 @@ void print_json_answer(Output& output, const streams::PointAnswer& answer, bool 
 
 }  // namespace
 
+streams::SessionOptions session_options(const StreamOptions& options) {
+  streams::SessionOptions of_session = session_options(options.flags, options.model);
+  of_session.reading = options.reading;
+  return of_session;
+}
+
 void answer_stream(const StreamOptions& options, const Config& config, const Normalisation& units,
                    const OpenSession& open) {
   Output output(Output::Flush::by_hand);
@@ -65,6 +71,7 @@ void add_stream_verb(CLI::App& app, const std::function<void(const StreamOptions
       "printf 'x,y\\n0.1,0.5\\n0.3,0.7\\n0.2,\\n' | cmanp stream --model gp.cmanp --state room.state");
   add_model(verb, options->model)->required();
   add_stream_flags(verb, options->flags, "the state");
+  add_column_flags(verb, options->reading);
   add_frame_flags(verb, options->frame);
   verb->add_option(
           "--warm-up", options->warm_up,

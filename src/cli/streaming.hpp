@@ -19,6 +19,7 @@ namespace cmanp::cli {
 struct StreamOptions {
   std::string model;
   StreamFlags flags;
+  tables::Reading reading;
   FrameFlags frame;
   std::size_t warm_up = ContextOptions{}.warm_up;
   std::optional<std::size_t> window;  // else as the state has it, or by the model
@@ -29,6 +30,8 @@ struct StreamOptions {
 };
 
 void add_stream_verb(CLI::App& app, const std::function<void(const StreamOptions&)>& run);
+
+streams::SessionOptions session_options(const StreamOptions& options);
 
 using OpenSession = std::function<std::unique_ptr<streams::PointSession>(streams::PointSession::Answers)>;
 

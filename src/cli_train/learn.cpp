@@ -21,7 +21,7 @@ void run_plot(const cli::PlotOptions& options) {
   const Normalisation units = predictor.normalisation();
   cli::answer_plot(options, config, units, [&](const std::vector<double>&) {
     cli::Watching watching(options.model, units, options.data.strict);
-    observe_all(predictor, options.context, options.data.missing(), watching);
+    observe_all(predictor, options.context, options.data.reading, watching);
     return learner_of(std::move(predictor));
   });
 }
@@ -43,8 +43,8 @@ void run_stream(const cli::StreamOptions& options) {
   const Config config = predictor.config();
   const Normalisation units = predictor.normalisation();
   cli::answer_stream(options, config, units, [&](streams::PointSession::Answers answers) {
-    return std::make_unique<streams::PointSession>(
-        learner_of(std::move(predictor)), cli::session_options(options.flags, options.model), std::move(answers));
+    return std::make_unique<streams::PointSession>(learner_of(std::move(predictor)), cli::session_options(options),
+                                                   std::move(answers));
   });
 }
 

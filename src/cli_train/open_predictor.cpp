@@ -72,10 +72,10 @@ Predictor open_predictor(const std::string& path, const cli::FrameFlags& frame, 
   return Predictor(open_framed(path, frame));
 }
 
-void observe_all(Predictor& predictor, const std::vector<std::string>& paths, tables::Missing missing,
+void observe_all(Predictor& predictor, const std::vector<std::string>& paths, const tables::Reading& reading,
                  cli::Watching& watching) {
   const auto take = [&](std::span<const double> x, std::span<const double> y) { predictor.observe(x, y); };
-  cli::observe_files(watching.over(take), predictor.config(), paths, missing);
+  cli::observe_files(watching.over(take), predictor.config(), paths, reading);
   cli::note_if_empty(predictor.size());
   watching.finish();
 }

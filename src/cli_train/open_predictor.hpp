@@ -26,7 +26,7 @@ void refuse_range(const std::string& model, const Range& range);
 training::Predictor open_predictor(const std::string& path, const cli::FrameFlags& frame, std::size_t threads);
 
 // All that files hold, watched; with the notes and warnings of predictions.
-void observe_all(training::Predictor& predictor, const std::vector<std::string>& paths, tables::Missing missing,
+void observe_all(training::Predictor& predictor, const std::vector<std::string>& paths, const tables::Reading& reading,
                  cli::Watching& watching);
 
 // The predictor where any learner will do.

@@ -25,19 +25,20 @@ Predictor load_predictor(const Options& options) {
 
 void run_predict(const cli::PredictOptions& options) {
   Predictor predictor = load_predictor(options);
-  const auto targets = cli::read_targets(options.targets, predictor.normalisation(), tables::Rows::targets);
+  const auto targets =
+      cli::read_targets(options.targets, predictor.normalisation(), tables::Rows::targets, options.data.reading);
   cli::Watching watching(options.model, predictor.normalisation(), options.data.strict);
   watching.targets(targets.x);
-  observe_all(predictor, options.context, options.data.missing(), watching);
+  observe_all(predictor, options.context, options.data.reading, watching);
   with_plain_errors([&] { cli::answer_predict(options, predictor.config(), predictor, targets); });
 }
 
 void run_score(const cli::ScoreOptions& options) {
   Predictor predictor = load_predictor(options);
-  const auto targets = cli::read_scored_targets(options.targets, predictor.normalisation(), options.data.missing());
+  const auto targets = cli::read_scored_targets(options.targets, predictor.normalisation(), options.data.reading);
   cli::Watching watching(options.model, predictor.normalisation(), options.data.strict);
   watching.targets(targets.x);
-  observe_all(predictor, options.context, options.data.missing(), watching);
+  observe_all(predictor, options.context, options.data.reading, watching);
   with_plain_errors([&] { cli::answer_score(options, predictor.config(), predictor, targets); });
 }
 

@@ -11,13 +11,15 @@
 #include <string_view>
 
 #include "streams/saver.hpp"
+#include "tables/csv_columns.hpp"
 
 namespace cmanp::streams {
 
 struct SessionOptions {
   std::string source = "standard input";  // begins what is said about a line
   SavingOptions saving = {};
-  bool skip_bad = false;  // a bad line is warned of and passed over
+  tables::Reading reading = {};  // of points: their columns
+  bool skip_bad = false;         // a bad line is warned of and passed over
   std::function<void(const std::string&)> warn = [](const std::string&) {};
 };
 

@@ -9,13 +9,14 @@ namespace {
 [[noreturn]] void rethrow(const Error& error) { throw error; }
 
 // Bytes in the regular files of `paths`, 0 where one is none. Checks their headers by the way.
-std::uint64_t check_headers(const std::vector<std::string>& paths, const Config& config) {
+std::uint64_t check_headers(const std::vector<std::string>& paths, const Config& config,
+                            const tables::Reading& reading) {
   std::uint64_t bytes = 0;
   bool known = true;
   for (const std::string& path : paths) {
     std::error_code no_size;
     if (std::filesystem::is_regular_file(path, no_size)) {
-      tables::CsvReader(path, config.dim_x, config.dim_y, tables::Rows::points);
+      tables::CsvReader(path, config.dim_x, config.dim_y, tables::Rows::points, reading);
       bytes += std::filesystem::file_size(path);
     } else {
       known = false;
@@ -27,15 +28,15 @@ std::uint64_t check_headers(const std::vector<std::string>& paths, const Config&
 }  // namespace
 
 FilesRead observe_files(const Observe& observe, const Config& config, const std::vector<std::string>& paths,
-                        const OnProgress& on_progress, tables::Missing missing) {
+                        const OnProgress& on_progress, const tables::Reading& reading) {
   FilesRead result;
-  const std::uint64_t all_bytes = check_headers(paths, config);
+  const std::uint64_t all_bytes = check_headers(paths, config, reading);
   if (on_progress) on_progress(0, all_bytes, 0);
   PointBatch batch;
   std::uint64_t bytes_before = 0;
   std::uint64_t points = 0;
   for (const std::string& path : paths) {
-    tables::CsvReader reader(path, config.dim_x, config.dim_y, tables::Rows::points, missing);
+    tables::CsvReader reader(path, config.dim_x, config.dim_y, tables::Rows::points, reading);
     tables::Row row;
     while (reader.next(row)) {
       batch.add(row);

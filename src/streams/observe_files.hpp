@@ -23,6 +23,6 @@ struct FilesRead {
 
 // Regular files have their headers checked before the first row of any is read. Throws Error with file and line.
 FilesRead observe_files(const Observe& observe, const Config& config, const std::vector<std::string>& paths,
-                        const OnProgress& on_progress = {}, tables::Missing missing = tables::Missing::refuse);
+                        const OnProgress& on_progress = {}, const tables::Reading& reading = {});
 
 }  // namespace cmanp::streams

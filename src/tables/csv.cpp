@@ -20,24 +20,49 @@ const char* skip_blanks(const char* from, const char* end) {
 }
 
 // What most fields look like: a number with nothing but blanks around it. Gives the end of the field, or null.
-const char* parse_plain(const char* from, const char* end, double& value) {
+const char* parse_plain(const char* from, const char* end, char separator, double& value) {
   const auto [stop, error] = std::from_chars(skip_blanks(from, end), end, value);
   if (error != std::errc()) return nullptr;
+  if (stop == end || *stop == separator) return stop;
   const char* after = skip_blanks(stop, end);
-  return after == end || *after == ',' ? after : nullptr;
+  return after == end || *after == separator ? after : nullptr;
+}
+
+// The end of any field: what is in quotes does not part it.
+const char* find_end(const char* from, const char* end, char separator) {
+  const char* start = skip_blanks(from, end);
+  if (start != end && *start == '"') {
+    const char* close = std::find(start + 1, end, '"');
+    while (close != end && close + 1 != end && close[1] == '"') close = std::find(close + 2, end, '"');
+    if (close != end) from = close;
+  }
+  return std::find(from, end, separator);
+}
+
+// The same number with a decimal point.
+std::string with_point(std::string_view text) {
+  std::string number(text);
+  const std::size_t comma = number.find(',');
+  if (comma != std::string::npos) number[comma] = '.';
+  return number;
 }
 
 }  // namespace
 
-RowParser::RowParser(std::string name, std::size_t dim_x, std::size_t dim_y, Rows rows, Missing missing)
-    : name_(std::move(name)), dim_x_(dim_x), dim_y_(dim_y), rows_(rows), missing_(missing), values_(dim_x + dim_y) {}
+RowParser::RowParser(std::string name, std::size_t dim_x, std::size_t dim_y, Rows rows, Reading reading)
+    : name_(std::move(name)),
+      dim_x_(dim_x),
+      dim_y_(dim_y),
+      rows_(rows),
+      reading_(std::move(reading)),
+      values_(dim_x + dim_y) {}
 
 void RowParser::fail(std::uint64_t number, const std::string& what) const {
   throw Error(fmt::format("{}:{}: {}", name_, number, what));
 }
 
 void RowParser::read_header(std::string_view line, std::uint64_t number) {
-  columns_ = match_columns(line, dim_x_, dim_y_, rows_, fmt::format("{}:{}", name_, number));
+  columns_ = match_columns(line, dim_x_, dim_y_, rows_, fmt::format("{}:{}", name_, number), reading_);
 }
 
 void RowParser::fail_without_header() const {
@@ -49,15 +74,17 @@ void RowParser::fail_without_header() const {
 bool RowParser::parse_odd(std::string_view field, std::size_t column, std::uint64_t number) {
   const std::size_t slot = columns_.slots[column];
   const std::string_view text = unquote(field);
-  const std::errc error = parse_number(field, values_[slot]);
+  std::errc error = parse_number(field, values_[slot]);
+  if (error != std::errc() && columns_.separator != ',') error = parse_number(with_point(text), values_[slot]);
   if (text.empty()) {
     values_[slot] = 0;
     if (rows_ == Rows::questions && slot >= dim_x_) return false;
-    if (missing_ == Missing::skip && slot >= dim_x_) {
+    if (reading_.missing == Missing::skip && slot >= dim_x_) {
       is_missing_ = true;
       return true;
     }
-    fail(number, fmt::format("column {}: empty", files::quote(columns_.names[column])));
+    fail(number, fmt::format("column {}: empty{}", files::quote(columns_.names[column]),
+                             slot < dim_x_ ? "" : "; --missing skip leaves such rows out"));
   }
   if (error == std::errc()) return true;
   if (slot < dim_x_) {
@@ -78,16 +105,23 @@ bool RowParser::parse_fields(std::string_view line, std::uint64_t number) {
   std::size_t empty = 0;  // y fields without a number
   for (const char* from = line.data();; ++column) {
     if (column == width) {
-      fail(number, fmt::format("{} fields, the header has {}", 1 + std::count(line.begin(), line.end(), ','), width));
+      fail(number, fmt::format("{} fields, the header has {}",
+                               1 + std::count(line.begin(), line.end(), columns_.separator), width));
     }
     const std::size_t slot = columns_.slots[column];
+    if (slot == kPassedOver) {
+      const char* stop = find_end(from, end, columns_.separator);
+      if (stop == end) break;
+      from = stop + 1;
+      continue;
+    }
     double& value = values_[slot];
-    const char* stop = parse_plain(from, end, value);
+    const char* stop = parse_plain(from, end, columns_.separator, value);
     if (stop == nullptr) {
-      stop = std::find(from, end, ',');
+      stop = find_end(from, end, columns_.separator);
       if (!parse_odd({from, static_cast<std::size_t>(stop - from)}, column, number)) ++empty;
     }
-    if (std::isnan(value) && missing_ == Missing::skip && slot >= dim_x_) {
+    if (std::isnan(value) && reading_.missing == Missing::skip && slot >= dim_x_) {
       is_missing_ = true;
       value = 0;
     }
@@ -111,8 +145,8 @@ Row RowParser::parse(std::string_view line, std::uint64_t number) {
 }
 
 CsvReader::CsvReader(const std::filesystem::path& path, std::size_t dim_x, std::size_t dim_y, Rows rows,
-                     Missing missing)
-    : lines_(path), parser_(lines_.name(), dim_x, dim_y, rows, missing) {
+                     const Reading& reading)
+    : lines_(path), parser_(lines_.name(), dim_x, dim_y, rows, reading) {
   read_header();
 }
 
@@ -137,8 +171,9 @@ bool CsvReader::next(Row& row) {
   return false;
 }
 
-Table read_table(const std::filesystem::path& path, std::size_t dim_x, std::size_t dim_y, Rows rows, Missing missing) {
-  CsvReader reader(path, dim_x, dim_y, rows, missing);
+Table read_table(const std::filesystem::path& path, std::size_t dim_x, std::size_t dim_y, Rows rows,
+                 const Reading& reading) {
+  CsvReader reader(path, dim_x, dim_y, rows, reading);
   Table table;
   for (Row row; reader.next(row); ++table.rows) {
     table.x.insert(table.x.end(), row.x.begin(), row.x.end());

@@ -1,8 +1,9 @@
 // Tables of observations: CSV with a header that names the columns, read row by row from a file or a pipe, parsed in
-// place in one fixed buffer. Columns are x or x1,x2,…, and y or y1,y2,…, in any order; others are refused by name.
-// CRLF, a UTF-8 byte-order mark, blank lines, blanks around fields, quotes around a whole field and a missing final
-// newline are fine, and so are ISO 8601 times in the place of an x. NaN, infinities, text, uneven rows are refused with
-// file, line and column.
+// place in one fixed buffer. Columns are x or x1,x2,…, and y or y1,y2,…, in any order; others are refused by name,
+// unless it is said which to read. Tabs or semicolons may part them; numbers may then have decimal commas. CRLF, a
+// UTF-8 byte-order mark, blank lines, blanks around fields, quotes around a whole field and a missing final newline are
+// fine, and so are ISO 8601 times in the place of an x. NaN, infinities, text, uneven rows are refused with file, line
+// and column.
 #pragma once
 
 #include <cstddef>
@@ -25,13 +26,10 @@ struct Row {
   bool missing = false;       // a point without all of its y, where those are skipped
 };
 
-// What becomes of a point with a y that is empty or NaN, where there must be one.
-enum class Missing { refuse, skip };
-
 // Rows out of lines of text, wherever those come from. Errors begin with `name` and the line's number.
 class RowParser {
  public:
-  RowParser(std::string name, std::size_t dim_x, std::size_t dim_y, Rows rows, Missing missing = Missing::refuse);
+  RowParser(std::string name, std::size_t dim_x, std::size_t dim_y, Rows rows, Reading reading = {});
 
   // The line that names the columns, before any row. Throws Error if one is missing or unknown.
   void read_header(std::string_view line, std::uint64_t number);
@@ -53,7 +51,7 @@ class RowParser {
   std::size_t dim_x_;
   std::size_t dim_y_;
   Rows rows_;
-  Missing missing_;
+  Reading reading_;
   Columns columns_;
   std::vector<double> values_;  // [dim_x + dim_y], x first
   bool is_missing_ = false;     // a y of the row at hand
@@ -64,7 +62,7 @@ class CsvReader {
  public:
   // `path` "-" is standard input. Reads the header; throws Error ("file:line: …") if a column is missing or unknown.
   CsvReader(const std::filesystem::path& path, std::size_t dim_x, std::size_t dim_y, Rows rows,
-            Missing missing = Missing::refuse);
+            const Reading& reading = {});
   // The same from an open descriptor, not closed at the end.
   CsvReader(int descriptor, std::string name, std::size_t dim_x, std::size_t dim_y, Rows rows);
 
@@ -100,6 +98,6 @@ struct Table {
 };
 
 Table read_table(const std::filesystem::path& path, std::size_t dim_x, std::size_t dim_y, Rows rows,
-                 Missing missing = Missing::refuse);
+                 const Reading& reading = {});
 
 }  // namespace cmanp::tables

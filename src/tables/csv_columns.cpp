@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmanp/error.hpp>
+#include <tuple>
 
+#include "base/suggest.hpp"
 #include "files/quote.hpp"
 
 namespace cmanp::tables {
@@ -73,10 +75,17 @@ std::string describe_columns(std::size_t dim_x, std::size_t dim_y, Rows rows) {
 
 namespace {
 
-std::vector<std::string_view> names_in(std::string_view header) {
+char separator_of(std::string_view header) {
+  for (const char separator : {',', '\t', ';'}) {
+    if (header.find(separator) != std::string_view::npos) return separator;
+  }
+  return ',';
+}
+
+std::vector<std::string_view> names_in(std::string_view header, char separator) {
   std::vector<std::string_view> names;
   for (std::size_t begin = 0; begin <= header.size();) {
-    const std::size_t end = std::min(header.find(',', begin), header.size());
+    const std::size_t end = std::min(header.find(separator, begin), header.size());
     names.push_back(unquote(header.substr(begin, end - begin)));
     begin = end + 1;
   }
@@ -92,44 +101,102 @@ bool go_by_order(const std::vector<std::string_view>& names, std::size_t dim_x, 
          });
 }
 
+// Puts names into the slots of coordinates.
+class Matching {
+ public:
+  Matching(std::size_t dim_x, std::size_t dim_y, Rows rows, const std::string& where)
+      : dim_x_(dim_x), dim_y_(dim_y), rows_(rows), where_(where), seen_(dim_x + dim_y) {}
+
+  [[noreturn]] void fail(const std::string& what) const { throw Error(fmt::format("{}: {}", where_, what)); }
+  std::string needed() const { return describe_columns(dim_x_, dim_y_, rows_); }
+
+  // Where names are wanted, others are passed over.
+  std::size_t by_name(std::string_view name, const Reading& reading) {
+    for (const auto& [wanted, letter, first, count] :
+         {std::tuple(&reading.x, 'x', std::size_t{0}, dim_x_), {&reading.y, 'y', dim_x_, dim_y_}}) {
+      const auto found = std::find(wanted->begin(), wanted->end(), name);
+      const std::size_t which =
+          wanted->empty() ? coordinate(name, letter, count) : static_cast<std::size_t>(found - wanted->begin());
+      if (which < count) return take(first + which, name);
+    }
+    return kPassedOver;
+  }
+
+  std::size_t by_order(std::string_view name, std::size_t place) { return take(place, name); }
+
+  std::size_t by_coordinate(std::string_view name) {
+    const std::size_t x = coordinate(name, 'x', dim_x_), y = coordinate(name, 'y', dim_y_);
+    if (x < dim_x_) return take(x, name);
+    if (y < dim_y_) return take(dim_x_ + y, name);
+    if (is_number(name)) fail(fmt::format("no header: the first line must name the columns ({})", needed()));
+    fail(fmt::format("unknown column {} (the model needs {}; --x and --y name the columns to read)", files::quote(name),
+                     needed()));
+  }
+
+  bool has_y() const {
+    if (rows_ != Rows::questions) return rows_ == Rows::points;
+    return std::find(seen_.begin() + static_cast<std::ptrdiff_t>(dim_x_), seen_.end(), true) != seen_.end();
+  }
+
+  void check_complete(const Reading& reading, const std::vector<std::string>& names) const {
+    for (std::size_t slot = 0; slot < (has_y() ? dim_x_ + dim_y_ : dim_x_); ++slot) {
+      if (seen_[slot]) continue;
+      const bool is_x = slot < dim_x_;
+      const std::size_t index = is_x ? slot : slot - dim_x_;
+      const std::vector<std::string>& wanted = is_x ? reading.x : reading.y;
+      if (!wanted.empty()) {
+        const std::string near = base::nearest(wanted[index], names);
+        fail(fmt::format("no column {}{}", files::quote(wanted[index]),
+                         near.empty() ? "" : fmt::format("; did you mean {}?", files::quote(near))));
+      }
+      fail(fmt::format("no column '{}' (the model needs {})",
+                       coordinate_name(is_x ? 'x' : 'y', index, is_x ? dim_x_ : dim_y_), needed()));
+    }
+  }
+
+  void check_wanted(const Reading& reading) const {
+    for (const auto& [names, letter, count] : {std::tuple(&reading.x, 'x', dim_x_), {&reading.y, 'y', dim_y_}}) {
+      if (!names->empty() && names->size() != count) {
+        fail(fmt::format("{} named as {}, and the model has {}",
+                         names->size() == 1 ? "1 column is" : fmt::format("{} columns are", names->size()), letter,
+                         count));
+      }
+    }
+  }
+
+ private:
+  // A y of targets may be anything, also missing: it is what is asked for.
+  std::size_t take(std::size_t slot, std::string_view name) {
+    if (seen_[slot]) fail(fmt::format("column {} is there twice", files::quote(name)));
+    seen_[slot] = true;
+    return rows_ == Rows::targets && slot >= dim_x_ ? kPassedOver : slot;
+  }
+
+  std::size_t dim_x_, dim_y_;
+  Rows rows_;
+  const std::string& where_;
+  std::vector<bool> seen_;
+};
+
 }  // namespace
 
 Columns match_columns(std::string_view header, std::size_t dim_x, std::size_t dim_y, Rows rows,
-                      const std::string& where) {
-  const std::string needed = describe_columns(dim_x, dim_y, rows);
-  const auto fail = [&](const std::string& what) { throw Error(fmt::format("{}: {}", where, what)); };
-  if (header.find(',') == std::string_view::npos && header.find_first_of(";\t") != std::string_view::npos) {
-    fail(fmt::format("columns must be separated by commas, and not by {}",
-                     header.find(';') != std::string_view::npos ? "semicolons" : "tabs"));
-  }
-
+                      const std::string& where, const Reading& reading) {
+  Matching matching(dim_x, dim_y, rows, where);
+  matching.check_wanted(reading);
   Columns columns;
-  std::vector<bool> seen(dim_x + dim_y);
-  const std::vector<std::string_view> names = names_in(header);
-  const bool by_order = go_by_order(names, dim_x, dim_y, rows);
+  columns.separator = separator_of(header);
+  const std::vector<std::string_view> names = names_in(header, columns.separator);
+  const bool named = !reading.x.empty() || !reading.y.empty();
+  const bool by_order = !named && go_by_order(names, dim_x, dim_y, rows);
   for (const std::string_view name : names) {
-    const std::size_t place = columns.slots.size();
-    const std::size_t x = by_order ? std::min(place, dim_x) : coordinate(name, 'x', dim_x);
-    const std::size_t y = by_order ? (place < dim_x ? dim_y : place - dim_x) : coordinate(name, 'y', dim_y);
-    if (x == dim_x && y == dim_y) {
-      if (is_number(name)) fail(fmt::format("no header: the first line must name the columns ({})", needed));
-      fail(fmt::format("unknown column {} (the model needs {})", files::quote(name), needed));
-    }
-    const std::size_t slot = x < dim_x ? x : dim_x + y;
-    if (seen[slot]) fail(fmt::format("column {} is there twice", files::quote(name)));
-    seen[slot] = true;
-    columns.slots.push_back(slot);
+    columns.slots.push_back(named      ? matching.by_name(name, reading)
+                            : by_order ? matching.by_order(name, columns.slots.size())
+                                       : matching.by_coordinate(name));
     columns.names.emplace_back(name);
   }
-
-  columns.has_y = rows == Rows::points ||
-                  std::find(seen.begin() + static_cast<std::ptrdiff_t>(dim_x), seen.end(), true) != seen.end();
-  for (std::size_t slot = 0; slot < (columns.has_y ? dim_x + dim_y : dim_x); ++slot) {
-    if (seen[slot]) continue;
-    fail(fmt::format("no column '{}' (the model needs {})",
-                     slot < dim_x ? coordinate_name('x', slot, dim_x) : coordinate_name('y', slot - dim_x, dim_y),
-                     needed));
-  }
+  matching.check_complete(reading, columns.names);
+  columns.has_y = matching.has_y();
   columns.x_first =
       std::is_partitioned(columns.slots.begin(), columns.slots.end(), [&](std::size_t slot) { return slot < dim_x; });
   return columns;

@@ -32,7 +32,7 @@ TEST_F(BadTablesTest, MissingAndUnknownColumns) {
   expect_bad_points("x,y,z\n1,2,3\n", {"bad.csv:1:", "z"});
   expect_bad_points("x,x,y\n1,2,3\n", {"bad.csv:1:", "twice"});
   expect_bad_points("1,2\n3,4\n", {"bad.csv:1:", "header"});
-  expect_bad_points("x;y\n1;2\n", {"bad.csv:1:", "semicolons"});
+  expect_bad_points("x;y\n1;2;3\n", {"bad.csv:2:", "3 fields"});
 }
 
 TEST_F(BadTablesTest, FieldsThatAreNoNumbers) {

@@ -146,6 +146,27 @@ TEST_F(FramesTest, TimesAreSecondsAndComeBackAsTimes) {
   expect_refused(predict("bad.csv", "at.csv"), {"bad.csv:2", "is not a number"});
 }
 
+TEST_F(FramesTest, ColumnsOfAWideTableByTheirNames) {
+  std::string wide = "id;celsius;room;seconds\n";
+  for (int i = 0; i < 60; ++i) {
+    std::string value = std::to_string(degrees(60 * i));
+    value.replace(value.find('.'), 1, ",");
+    wide += std::to_string(i) + ";" + value + ";\"kitchen; left\";" + std::to_string(60 * i) + "\n";
+  }
+  folder_.write("wide.csv", wide);
+  const std::vector<std::string> named = {"--x", "seconds", "--y", "celsius"};
+  const auto with = [&](std::vector<std::string> ask) {
+    ask.insert(ask.end(), named.begin(), named.end());
+    return ask;
+  };
+  folder_.write("at.csv", "seconds\n930\n1530\n2730\n");
+  EXPECT_EQ(cmanp(with(predict("wide.csv", "at.csv"))).out, cmanp(predict("sensor.csv", "asked.csv")).out);
+  EXPECT_EQ(csv_rows(cmanp(with(predict("wide.csv", "wide.csv"))).out).size(), 60U);
+  const ProcessResult stream = cmanp(with({"stream", "--model", framed_}), wide + "60;;hall;930\n");
+  EXPECT_NEAR(csv_rows(stream.out).at(0)[1], degrees(930), 0.3) << stream.err;
+  expect_refused(predict("wide.csv", "at.csv"), {"wide.csv:1", "--x and --y name the columns"});
+}
+
 TEST_F(FramesTest, MissingValuesAreSkippedWhenAsked) {
   folder_.write("gaps.csv", "x,y\n0,20\n60,\n120,NaN\n180,22\n240,23\n");
   std::vector<std::string> ask = predict("gaps.csv", "asked.csv");
