@@ -10,6 +10,7 @@
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "cli/model_files.hpp"
 #include "cli/numbers.hpp"
@@ -139,6 +140,50 @@ void take_known(const data::SeriesSet& set, data::Series& series, double x, doub
   }
 }
 
+// From where on to forecast: a series' end. Of several, the last place at which all are known: what is known of some
+// beyond it tells about the others. One that ended more than a horizon before the latest holds nobody back.
+double last_known(std::span<const data::Series> block, const Reach& reach) {
+  double latest = block.front().x.back();
+  for (const data::Series& series : block) latest = std::max(latest, series.x.back());
+  double origin = latest;
+  for (const data::Series& series : block) {
+    const double last = series.x.back();
+    if (last >= latest - reach.step * (static_cast<double>(reach.horizon) + 1e-6)) origin = std::min(origin, last);
+  }
+  return origin;
+}
+
+data::Window known_of(const data::Series& series, double origin, double begin) {
+  data::Window window{&series, origin, {}, {}};
+  for (std::size_t i = 0; i < series.x.size(); ++i) {
+    if (series.x[i] > begin) window.context.push_back(i);
+  }
+  return window;
+}
+
+// What is missing among the rows, where that is asked for, and every step to come that is not known.
+void ask(const data::SeriesSet& set, data::Series& series, data::Window& window, double begin, const Reach& reach) {
+  const double last = series.x.back(), near = 1e-6 * reach.step;
+  const auto add = [&](double x) {
+    window.targets.push_back(series.x.size());
+    take_known(set, series, x, reach.step);
+    series.x.push_back(x);
+    series.values.push_back(std::numeric_limits<double>::quiet_NaN());
+  };
+  const auto is_known = [&](double x) {
+    if (x > last + near) return false;
+    const auto found = std::lower_bound(series.x.begin(), series.x.begin() + window.context.back() + 1, x - near);
+    return *found <= x + near;
+  };
+  for (const double x : series.missing) {
+    if (reach.fill && x > begin && x < window.origin) add(x);
+  }
+  for (std::int64_t i = 1; i <= reach.horizon; ++i) {
+    const double x = window.origin + static_cast<double>(i) * reach.step;
+    if (!is_known(x)) add(x);
+  }
+}
+
 // Roles by flags, and by looking where they do not say.
 data::Roles roles_of(const TableForecastOptions& options, const data::DataTable& table) {
   data::Roles roles = data::find_roles(table, {options.group, options.x, options.y});
@@ -216,28 +261,22 @@ void add_forecast_verb(CLI::App& app, const std::function<void(const TableForeca
 Ahead look_ahead(data::SeriesSet set, const data::Roles& roles, const Reach& reach) {
   Ahead ahead{std::move(set), {}, roles.group, roles.x};
   std::size_t too_short = 0;
-  for (data::Series& series : ahead.set.series) {
-    const std::size_t known = series.x.size();
-    data::Window window{&series, series.x.back(), {}, {}};
-    const double begin = window.origin - reach.step * (static_cast<double>(reach.window) - 1e-6);
-    for (std::size_t i = 0; i < known; ++i) {
-      if (series.x[i] > begin) window.context.push_back(i);
+  for (const std::span<const data::Series> block : data::blocks_of(ahead.set, reach.jointly)) {
+    const double origin = last_known(block, reach);
+    const double begin = origin - reach.step * (static_cast<double>(reach.window) - 1e-6);
+    std::vector<data::Window> task;
+    for (const data::Series& one : block) {
+      data::Series& series = ahead.set.series[static_cast<std::size_t>(&one - ahead.set.series.data())];
+      data::Window window = known_of(series, origin, begin);
+      if (window.context.size() >= 2) {
+        ask(ahead.set, series, window, begin, reach);
+      } else {
+        ++too_short;
+      }
+      if (!window.context.empty()) task.push_back(std::move(window));
     }
-    if (window.context.size() < 2) {
-      ++too_short;
-      continue;
-    }
-    const auto ask = [&](double x) {
-      window.targets.push_back(series.x.size());
-      take_known(ahead.set, series, x, reach.step);
-      series.x.push_back(x);
-      series.values.push_back(std::numeric_limits<double>::quiet_NaN());
-    };
-    for (const double x : series.missing) {
-      if (reach.fill && x > begin && x < window.origin) ask(x);
-    }
-    for (std::int64_t i = 1; i <= reach.horizon; ++i) ask(window.origin + static_cast<double>(i) * reach.step);
-    ahead.windows.push_back(std::move(window));
+    const bool asks = std::any_of(task.begin(), task.end(), [](const auto& window) { return !window.targets.empty(); });
+    if (asks) data::add_task(std::move(task), ahead.windows);
   }
   if (ahead.windows.empty()) {
     throw Error(fmt::format("no series has two values within the last {} steps of {:g}", reach.window, reach.step));

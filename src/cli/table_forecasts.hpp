@@ -46,6 +46,7 @@ struct Reach {
   double step = 1;                       // along x
   std::int64_t window = 1, horizon = 1;  // in steps
   bool fill = false;                     // what is missing within the window is asked for, too
+  bool jointly = false;                  // the columns of a group tell about each other
 };
 
 // Says what is left out; throws Error where nothing is left.

@@ -42,11 +42,17 @@ void run_forecast(const cli::TableForecastOptions& options) {
     cli::warn(fmt::format("the model was trained to forecast {} steps, not {}", table.keys.horizon, keys.horizon));
   }
   const data::Roles roles = training::roles_of(keys);
+  const std::size_t columns = training::roles_of(table.keys).y.size();
+  if (training::is_joint(table.keys) && roles.y.size() != columns) {
+    throw Error(fmt::format("--y: {} was trained on {} columns jointly ({}), and takes as many, in that order",
+                            options.model, columns, table.keys.y));
+  }
   data::SeriesSet set = training::read_series(keys);
   if (std::abs(set.step - keys.step) > 0.01 * keys.step) {
     cli::warn(fmt::format("the table has a step of {:g}, the model was trained on {:g}", set.step, keys.step));
   }
-  const cli::Ahead ahead = cli::look_ahead(std::move(set), roles, {keys.step, keys.window, keys.horizon, options.fill});
+  const cli::Reach reach{keys.step, keys.window, keys.horizon, options.fill, training::is_joint(table.keys)};
+  const cli::Ahead ahead = cli::look_ahead(std::move(set), roles, reach);
   // Units as of the training: a window of another length changes none.
   const training::TableUnits units = training::table_units(table.keys);
   cli::Answered answered;

@@ -114,15 +114,15 @@ forecasts::Judgement judge(const JudgeOptions& options, const Judged& judged, co
   judgement.step = keys.step;
   judgement.times = all.set().times;
   judgement.x_name = keys.x;
-  judgement.facts = {
-      {"columns", fmt::format("group {}; x {}; y {}", keys.group.empty() ? "none" : keys.group, keys.x, keys.y)},
-      {"series", judged.step > 0
-                     ? fmt::format("{}, of which {} are trained on", all.set().series.size(), all.trained_on())
-                     : fmt::format("{}", all.set().series.size())},
-      {"windows judged", fmt::format("{}, part {}", windows.size(), keys.part)},
-      {"a window",
-       fmt::format("{} steps of {:g} as context, {} steps to {}", keys.window, keys.step, keys.horizon, keys.split)},
-      {"parts", about_parts(keys)}};
+  judgement.facts = {{"columns", fmt::format("group {}; x {}; y {}{}", keys.group.empty() ? "none" : keys.group, keys.x,
+                                             keys.y, training::is_joint(keys) ? ", jointly" : "")},
+                     {"series", judged.step > 0 ? fmt::format("{}, of which {} are trained on", all.set().series.size(),
+                                                              all.trained_on())
+                                                : fmt::format("{}", all.set().series.size())},
+                     {"windows judged", fmt::format("{}, part {}", windows.size(), keys.part)},
+                     {"a window", fmt::format("{} steps of {:g} as context, {} steps to {}", keys.window, keys.step,
+                                              keys.horizon, keys.split)},
+                     {"parts", about_parts(keys)}};
   if (judged.step > 0) judgement.facts.emplace_back("training", fmt::format("{} steps", judged.step));
   if (judged.band_scales != measures::kPlainBands) {
     judgement.facts.emplace_back("bands", fmt::format("of 50, 90 and 95 %: {:.3g} times as wide as the deviations say, "

@@ -135,9 +135,16 @@ class SeriesMaker {
         if (set_.merged++ == 0) first_merged_ = table_.where(row(i));
       }
     }
-    for (const Column* y : y_) {
-      Series series{
-          group_ == nullptr ? "" : group_name(*group_, group_->values[row(begin)]), y->name, {}, {}, {}, {}, {}};
+    for (std::size_t column = 0; column < y_.size(); ++column) {
+      const Column* y = y_[column];
+      Series series{group_ == nullptr ? "" : group_name(*group_, group_->values[row(begin)]),
+                    y->name,
+                    {},
+                    {},
+                    {},
+                    {},
+                    {},
+                    column};
       if (strict && in_file(*y, begin, end)) {
         series.x = x_.values.part(begin, end - begin);
         series.values = y->values.part(begin, end - begin);

@@ -19,6 +19,7 @@ struct Series {
   std::vector<double> missing = {};  // x of rows without a value, ascending
   // What is known besides, as inputs, of points and of rows without a value. [row][SeriesSet::known]
   std::vector<float> known = {}, known_of_missing = {};
+  std::size_t column = 0;  // its place among the columns of values
 };
 
 struct SeriesSet {

@@ -14,7 +14,8 @@ namespace {
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
 constexpr std::size_t kLeastContext = 2;
-constexpr int kTries = 100;  // places in a series that gaps may have left without points
+constexpr int kTries = 100;               // places in a series that gaps may have left without points
+constexpr std::uint64_t kKnownAhead = 4;  // of so many joint forecasts, one knows of what is to come of some columns
 
 // Well mixed, the same everywhere (FNV-1a, then a finaliser).
 std::uint64_t hash_of(const std::string& text, std::uint64_t seed) {
@@ -33,7 +34,7 @@ void take_range(std::vector<std::size_t>& points, std::size_t begin, std::size_t
   for (std::size_t i = begin; i < end; ++i) points.push_back(i);
 }
 
-bool usable(const Window& window) { return window.context.size() >= kLeastContext && !window.targets.empty(); }
+bool has_units(const Window& window) { return window.context.size() >= kLeastContext; }
 
 // A context that says how large changes are.
 bool varies(const Window& window) {
@@ -41,6 +42,18 @@ bool varies(const Window& window) {
   return std::any_of(window.context.begin(), window.context.end(),
                      [&](std::size_t i) { return values[i] != values[window.context[0]]; });
 }
+
+// Without targets that `asks` refuses to ask for, and without windows that then say nothing. Whether any are left to
+// ask for.
+bool keep_usable(std::vector<Window>& task, bool (*asks)(const Window&)) {
+  for (Window& window : task) {
+    if (!asks(window)) window.targets.clear();
+  }
+  std::erase_if(task, [](const Window& window) { return window.context.empty() && window.targets.empty(); });
+  return std::any_of(task.begin(), task.end(), [](const Window& window) { return !window.targets.empty(); });
+}
+
+bool has_varied_units(const Window& window) { return has_units(window) && varies(window); }
 
 }  // namespace
 
@@ -64,7 +77,10 @@ base::Scale context_units(const std::vector<double>& context, bool robust) {
 
 Windows::Windows(SeriesSet set, const WindowPlan& plan) : set_(std::move(set)), plan_(plan) {
   std::set<std::string> names;
-  for (const Series& series : set_.series) names.insert(series.group);
+  for (const Series& series : set_.series) {
+    names.insert(series.group);
+    columns_ = std::max(columns_, series.column + 1);
+  }
   if (plan_.parts != "time") {
     std::vector<std::string> order(names.begin(), names.end());
     std::sort(order.begin(), order.end(), [&](const std::string& a, const std::string& b) {
@@ -81,15 +97,23 @@ Windows::Windows(SeriesSet set, const WindowPlan& plan) : set_(std::move(set)), 
     std::sort(test_groups_.begin(), test_groups_.end());
     std::sort(validation_groups_.begin(), validation_groups_.end());
   }
-  for (const Series& series : set_.series) {
-    const Stretch own = stretch(series, Part::train);
+  const std::vector<Block> blocks = blocks_of(set_, plan_.jointly);
+  if (plan_.jointly) {
+    for (const Block block : blocks) {
+      double end = -kForever;
+      for (const Series& series : block) end = std::max(end, series.x.back());
+      ends_.insert(ends_.end(), block.size(), end);
+    }
+  }
+  for (const Block block : blocks) {
+    const Stretch own = stretch(block.front(), Part::train);
     if (own.empty()) continue;
     // As much as any training window needs: some context and a target.
-    if (first_after(series, own.high) > kLeastContext) {
-      trainable_.push_back(&series);
-    } else {
-      ++left_out_;
-    }
+    const auto long_enough = std::count_if(block.begin(), block.end(), [&](const Series& series) {
+      return first_after(series, own.high) > kLeastContext;
+    });
+    left_out_ += block.size() - static_cast<std::size_t>(long_enough);
+    if (long_enough > 0) trainable_.push_back(block);
   }
   if (trainable_.empty()) {
     const double unit = part_unit() / plan_.step;
@@ -113,7 +137,8 @@ double Windows::part_unit() const {
 }
 
 Stretch Windows::stretch(const Series& series, Part part) const {
-  const double end = series.x.back();
+  // Of all columns of a task the same: what one is asked for, another may not tell in training.
+  const double end = ends_.empty() ? series.x.back() : ends_[static_cast<std::size_t>(&series - set_.series.data())];
   const double unit = part_unit();
   const double test = unit * static_cast<double>(plan_.test_windows);
   const double validation = unit * static_cast<double>(plan_.validation_windows);
@@ -135,20 +160,29 @@ Stretch Windows::stretch(const Series& series, Part part) const {
 
 Windows::Shape Windows::draw_shape(base::Random& random) const {
   const Split split = plan_.splits[random.below(plan_.splits.size())];
-  return {split, random.uniform()};
+  Shape shape{split, random.uniform()};
+  if (!plan_.jointly) return shape;
+  if (split == Split::gaps && random.below(2) == 0) shape.place = random.uniform();
+  if (split == Split::forecast && random.below(kKnownAhead) == 0) {
+    // Of one column nothing, of each other all, some or nothing.
+    const std::size_t asked = random.below(columns_);
+    for (std::size_t i = 0; i < columns_; ++i) {
+      const double share = random.uniform(-1, 2);
+      shape.known.push_back(i == asked ? 0 : std::clamp(share, 0.0, 1.0));
+    }
+  }
+  return shape;
 }
 
-// Context up to point `last`, targets up to x = end.
-Window Windows::forecast_from(const Series& series, std::size_t last, double end) const {
-  Window window{&series, series.x[last], {}, {}};
-  take_range(window.context, first_after(series, window.origin - plan_.window_length() + tolerance()), last + 1);
-  const double until = std::min(end, window.origin + plan_.horizon_length() + tolerance());
-  take_range(window.targets, last + 1, first_after(series, until));
+// Context up to x = origin, and up to the share of the horizon that is known; targets behind it, up to x = end.
+Window Windows::forecast_at(const Series& series, double origin, double end, double known) const {
+  Window window{&series, origin, {}, {}};
+  const double until = std::min(end, origin + plan_.horizon_length() + tolerance());
+  const double given = known > 0 ? std::min(until, origin + known * plan_.horizon_length() + tolerance()) : origin;
+  const std::size_t behind = first_after(series, given);
+  take_range(window.context, first_after(series, origin - plan_.window_length() + tolerance()), behind);
+  take_range(window.targets, behind, first_after(series, until));
   return window;
-}
-
-Window Windows::next_of(const Series& series) const {
-  return forecast_from(series, series.x.size() - 1, series.x.back());
 }
 
 // The window that ends at x = end, cut by chance into context and targets.
@@ -158,7 +192,9 @@ Window Windows::cut_out(const Series& series, double end, const Shape& shape, ba
   Window window{&series, end, {}, {}};
   if (shape.split == Split::gaps) {
     const double length = plan_.step + shape.share * std::max(0.0, plan_.horizon_length() - plan_.step);
-    const double low = random.uniform(begin, std::max(begin, end - length)), high = low + length;
+    const double latest = std::max(begin, end - length);
+    const double low = shape.place < 0 ? random.uniform(begin, latest) : std::lerp(begin, latest, shape.place);
+    const double high = low + length;
     for (std::size_t i = first; i < behind; ++i) {
       (series.x[i] > low && series.x[i] <= high ? window.targets : window.context).push_back(i);
     }
@@ -177,8 +213,9 @@ Window Windows::cut_out(const Series& series, double end, const Shape& shape, ba
   return window;
 }
 
-bool Windows::try_draw(const Series& series, const Stretch& within, const Shape& shape, base::Random& random,
-                       Window& window) const {
+// Where a task of the training part may have its origin.
+double Windows::draw_place(const Series& series, const Stretch& within, const Shape& shape,
+                           base::Random& random) const {
   const std::size_t behind = first_after(series, within.high);  // points [0, behind) may be used
   if (shape.split == Split::forecast) {
     // Whole contexts and whole horizons where the series has room for them.
@@ -189,20 +226,32 @@ bool Windows::try_draw(const Series& series, const Stretch& within, const Shape&
         std::min(first_after(series, series.x[0] + plan_.window_length() - plan_.step - tolerance()), most);
     if (high == 0) high = most;
     if (low >= high) low = std::min<std::size_t>(kLeastContext - 1, high - 1);
-    window = forecast_from(series, low + random.below(high - low), within.high);
-  } else {
-    const std::size_t low =
-        std::min(first_after(series, series.x[0] + plan_.window_length() - plan_.step - tolerance()), behind - 1);
-    window = cut_out(series, series.x[low + random.below(behind - low)], shape, random);
+    return series.x[low + random.below(high - low)];
   }
-  return usable(window) && varies(window);
+  const std::size_t low =
+      std::min(first_after(series, series.x[0] + plan_.window_length() - plan_.step - tolerance()), behind - 1);
+  return series.x[low + random.below(behind - low)];
 }
 
-Window Windows::draw(const Shape& shape, base::Random& random) const {
-  Window window;
+std::vector<Window> Windows::task_at(Block block, double place, const Stretch& within, const Shape& shape,
+                                     base::Random& random) const {
+  std::vector<Window> task;
+  for (const Series& series : block) {
+    const double known = shape.known.empty() ? 0 : shape.known[series.column];
+    task.push_back(shape.split == Split::forecast ? forecast_at(series, place, within.high, known)
+                                                  : cut_out(series, place, shape, random));
+  }
+  return task;
+}
+
+std::vector<Window> Windows::draw(const Shape& shape, base::Random& random) const {
   for (int attempt = 0; attempt < kTries; ++attempt) {
-    const Series& series = *trainable_[random.below(trainable_.size())];
-    if (try_draw(series, stretch(series, Part::train), shape, random, window)) return window;
+    const Block block = trainable_[random.below(trainable_.size())];
+    const Series& leads = block.size() == 1 ? block[0] : block[random.below(block.size())];
+    const Stretch within = stretch(leads, Part::train);
+    if (first_after(leads, within.high) <= kLeastContext) continue;
+    std::vector<Window> task = task_at(block, draw_place(leads, within, shape, random), within, shape, random);
+    if (keep_usable(task, has_varied_units)) return task;
   }
   throw Error(
       fmt::format("{} windows in a row had too few points to learn from, or always the same value: is the "
@@ -210,31 +259,79 @@ Window Windows::draw(const Shape& shape, base::Random& random) const {
                   kTries, plan_.window, plan_.step));
 }
 
+// One behind the other, each from the last place at which anything is known.
+void Windows::add_forecasts(Block block, const Stretch& own, const Shape& shape, base::Random& random,
+                            std::vector<Window>& found) const {
+  double from = kForever;
+  for (const Series& series : block) from = std::min(from, series.x.front());
+  from = std::max(own.low, from);
+  while (true) {
+    double next = kForever, origin = -kForever;
+    for (const Series& series : block) {
+      const std::size_t after = first_after(series, from);
+      if (after < series.x.size()) next = std::min(next, series.x[after]);
+      if (after > 0) origin = std::max(origin, series.x[after - 1]);
+    }
+    if (next > own.high) return;
+    from = std::max(next, std::min(own.high, origin + plan_.horizon_length() + tolerance()));
+    std::vector<Window> task = task_at(block, origin, own, shape, random);
+    if (keep_usable(task, has_units)) add_task(std::move(task), found);
+  }
+}
+
+void Windows::add_cut_outs(Block block, const Stretch& own, const Shape& shape, base::Random& random,
+                           std::vector<Window>& found) const {
+  double begin = kForever;
+  for (const Series& series : block) begin = std::min(begin, series.x.front());
+  const auto inside = [&](const Window& window) {
+    for (const auto* points : {&window.context, &window.targets}) {
+      if (!points->empty() && window.series->x[points->front()] <= own.low) return false;
+    }
+    return true;
+  };
+  for (double end = own.high; end > std::max(own.low, begin); end -= plan_.window_length()) {
+    std::vector<Window> task = task_at(block, end, own, shape, random);
+    if (std::all_of(task.begin(), task.end(), inside) && keep_usable(task, has_units)) {
+      add_task(std::move(task), found);
+    }
+  }
+}
+
 std::vector<Window> Windows::all(Part part, std::uint64_t seed) const {
   std::vector<Window> found;
-  for (const Series& series : set_.series) {
-    const Stretch own = stretch(series, part);
+  for (const Block block : blocks_of(set_, plan_.jointly)) {
+    const Series& first = block.front();
+    const Stretch own = stretch(first, part);
     if (own.empty()) continue;
-    base::Random random(hash_of(series.group + "\n" + series.y, seed), plan_.split_seed);
-    const double begin = std::max(own.low, series.x.front());
+    base::Random random(hash_of(first.group + "\n" + first.y, seed), plan_.split_seed);
     const Shape shape{plan_.splits[random.below(plan_.splits.size())], random.uniform()};
     if (shape.split == Split::forecast) {
-      for (std::size_t next = first_after(series, begin); next > 0 && next < series.x.size();) {
-        if (series.x[next] > own.high) break;
-        Window window = forecast_from(series, next - 1, own.high);
-        next = window.targets.empty() ? next + 1 : window.targets.back() + 1;
-        if (usable(window)) found.push_back(std::move(window));
-      }
+      add_forecasts(block, own, shape, random, found);
     } else {
-      for (double end = own.high; end > begin; end -= plan_.window_length()) {
-        Window window = cut_out(series, end, shape, random);
-        const bool inside = !window.context.empty() && !window.targets.empty() &&
-                            series.x[std::min(window.context[0], window.targets[0])] > own.low;
-        if (inside && usable(window)) found.push_back(std::move(window));
-      }
+      add_cut_outs(block, own, shape, random, found);
     }
   }
   return found;
+}
+
+std::vector<std::span<const Series>> blocks_of(const SeriesSet& set, bool jointly) {
+  std::vector<std::span<const Series>> blocks;
+  const std::span<const Series> all(set.series);
+  for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+    while (end < all.size() && (end == begin || (jointly && all[end].group == all[begin].group))) ++end;
+    blocks.push_back(all.subspan(begin, end - begin));
+  }
+  return blocks;
+}
+
+void add_task(std::vector<Window> task, std::vector<Window>& windows) {
+  if (task.size() == 1) return windows.push_back(std::move(task[0]));
+  const auto shared = std::make_shared<const std::vector<Window>>(std::move(task));
+  for (const Window& window : *shared) {
+    if (window.targets.empty()) continue;
+    windows.push_back(window);
+    windows.back().task = shared;
+  }
 }
 
 }  // namespace cmanp::data

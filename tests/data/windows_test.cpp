@@ -199,7 +199,7 @@ TEST(Windows, NothingThatATestAsksForIsTrainedOn) {
       }
       base::Random random(1);
       for (int i = 0; i < 2000; ++i) {
-        const Window window = windows.draw(windows.draw_shape(random), random);
+        const Window window = windows.draw(windows.draw_shape(random), random).at(0);
         for (const std::size_t point : window.context)
           ASSERT_FALSE(asked.contains(window.series->values[point])) << parts;
         for (const std::size_t point : window.targets)
@@ -221,7 +221,7 @@ TEST(Windows, AForecastHasItsWholeContextAndHorizon) {
   base::Random random(1);
   std::set<std::size_t> first_targets;
   for (int i = 0; i < 3000; ++i) {
-    const Window window = windows.draw({Split::forecast, 0}, random);
+    const Window window = windows.draw({Split::forecast, 0}, random).at(0);
     ASSERT_EQ(window.context.size(), 20U);
     ASSERT_EQ(window.targets.size(), 6U);
     first_targets.insert(window.targets[0]);
@@ -241,7 +241,7 @@ TEST(Windows, ShortSeriesGiveWhatTheyHave) {
   EXPECT_EQ(windows.left_out(), 1U);
   base::Random random(1);
   for (int i = 0; i < 100; ++i) {
-    const Window window = windows.draw({Split::forecast, 0}, random);
+    const Window window = windows.draw({Split::forecast, 0}, random).at(0);
     EXPECT_GE(window.context.size(), 2U);
     EXPECT_GE(window.targets.size(), 1U);
     EXPECT_LT(window.targets.back(), 18U);
@@ -252,10 +252,10 @@ TEST(Windows, GapsAreStretchesAndRandomPointsAreAny) {
   const Windows windows(numbered(3, 300), plan_for("time", {Split::gaps, Split::random}));
   base::Random random(3);
   for (int i = 0; i < 300; ++i) {
-    const Window gap = windows.draw({Split::gaps, 1}, random);
+    const Window gap = windows.draw({Split::gaps, 1}, random).at(0);
     EXPECT_EQ(gap.targets.back() - gap.targets.front() + 1, gap.targets.size());
     EXPECT_LE(gap.targets.size(), 6U);
-    const Window any = windows.draw({Split::random, 0.5}, random);
+    const Window any = windows.draw({Split::random, 0.5}, random).at(0);
     EXPECT_EQ(any.context.size(), 10U);
     EXPECT_EQ(any.targets.size(), 10U);
   }

@@ -22,6 +22,7 @@ struct TableKeys {
   std::int64_t test_windows = 0, validation_windows = 0;
   double test_share = 0.1;
   std::int64_t split_seed = 0;
+  bool jointly = false;
   std::string units = "deviation";
   bool phases = false;
   std::string part = "validation";
@@ -36,6 +37,7 @@ std::vector<data::KnownColumn> known_of(const TableKeys& own);  // what `also` a
 data::SeriesSet read_series(const TableKeys& own);
 data::WindowPlan plan_of(const TableKeys& own);
 TableUnits table_units(const TableKeys& own);
+bool is_joint(const TableKeys& own);  // several columns of values, which tell about each other
 
 std::shared_ptr<const TableTask> make_table(const Settings& settings);
 

@@ -36,6 +36,9 @@ const KeyTable<TableKeys>& table_keys() {
       {"group", &K::group, "The column that tells series apart: a station, a patient; empty: the table is one series"},
       {"x", &K::x, "The column along which values lie: numbers or ISO 8601 times"},
       {"y", &K::y, "The columns of values; each is a series of its own in every group"},
+      {"jointly", &K::jointly,
+       "The columns of values tell about each other: all of a group's are one task, and each may be known where others "
+       "are asked for"},
       {"also", &K::also,
        "Columns that are known besides x, of context and targets alike, such as a forecast of the weather or a "
        "holiday: "
@@ -139,6 +142,10 @@ void check_lengths(const TableKeys& own) {
   known_of(own);
   if (own.window < 2) throw Error(fmt::format("window {} is too short: a context has two points or more", own.window));
   if (own.horizon < 1) throw Error("horizon must be 1 or more");
+  const std::size_t columns = data::split_list(own.y).size();
+  if (own.jointly && columns > data::kMostWords) {
+    throw Error(fmt::format("{} columns of values; jointly {} at most", columns, data::kMostWords));
+  }
 }
 
 // Rows of a series in the middle of all.
@@ -329,11 +336,15 @@ data::WindowPlan plan_of(const TableKeys& own) {
   plan.validation_windows = own.validation_windows;
   plan.test_share = own.test_share;
   plan.split_seed = static_cast<std::uint64_t>(own.split_seed);
+  plan.jointly = is_joint(own);
   return plan;
 }
 
+bool is_joint(const TableKeys& own) { return own.jointly && data::split_list(own.y).size() > 1; }
+
 TableUnits table_units(const TableKeys& own) {
   TableUnits units{x_scale(own), own.units == "robust", {}, data::inputs_of(known_of(own))};
+  if (is_joint(own)) units.columns = data::split_list(own.y).size();
   if (own.phases) {
     for (const double season : seasons_of(own)) units.seasons.push_back(season * own.step);
   }
@@ -353,6 +364,7 @@ std::shared_ptr<const TableTask> make_table(const Settings& s) {
   }
   Json decides = table_keys().to_json(own);
   decides.erase("data");
+  if (!own.jointly) decides.erase("jointly");  // as runs that are older than this name their data
   sum.add(decides.dump());
   const TableSettings settings{"table-" + sum.text(), s.batch, s.max_targets, own.part, table_units(own)};
   return std::make_shared<TableTask>(std::make_shared<data::Windows>(std::move(set), plan_of(own)), settings);
@@ -386,7 +398,7 @@ TaskKind table_kind() {
                                    "horizon",    "season",       "split",
                                    "parts",      "test_windows", "validation_windows",
                                    "test_share", "split_seed",   "units",
-                                   "phases",     "model"},
+                                   "phases",     "jointly",      "model"},
                      .each = "part",
                      .usual = {"test"},
                      .told = {"part", "window", "horizon", "split"}};

@@ -1,4 +1,6 @@
-// Windows of a table's series as tasks: some values are given, others asked for, each window in units of its own.
+// Windows of a table's series as tasks: some values are given, others asked for, each window in units of its own. A
+// task of several columns has a point for every value that is there: where, of which column, and how much. A value that
+// is missing is a point that is not there.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +19,10 @@ struct TableUnits {
   double x_scale = 1;
   bool robust = false;
   std::vector<double> seasons = {};  // of x, in the table's units: the phases of each are two further inputs
-  std::size_t known = 0;             // inputs of what is known besides, the last
+  std::size_t known = 0;             // inputs of what is known besides
+  std::size_t columns = 0;           // of tasks of several: as many inputs, the last, say which a value is of
 
-  std::int64_t dim_x() const { return static_cast<std::int64_t>(1 + 2 * seasons.size() + known); }
+  std::int64_t dim_x() const { return static_cast<std::int64_t>(1 + 2 * seasons.size() + known + columns); }
   base::Scale y_scale(const data::Window& window) const { return data::context_units(window.context_values(), robust); }
   // Writes the inputs of a series' point to `row`, and goes on behind them.
   void write(const data::Series& series, std::size_t point, double origin, float*& row) const;
@@ -33,8 +36,21 @@ struct TableSettings {
   TableUnits units = {};
 };
 
-// Windows of as many points: what one batch can hold.
-Batch batch_of(std::span<const data::Window> windows, const TableUnits& units);
+// One task: a window, or those of several columns, and the units of each.
+struct WindowTask {
+  std::vector<data::Window> windows;
+  std::vector<base::Scale> scales;
+
+  WindowTask(std::vector<data::Window> own, const TableUnits& units);
+  // The task that a window is, or is one of.
+  WindowTask(const data::Window& window, const TableUnits& units);
+
+  std::size_t context_points() const;
+  std::size_t targets() const;
+};
+
+// Tasks of as many points: what one batch can hold.
+Batch batch_of(std::span<const WindowTask> tasks, const TableUnits& units);
 
 class TableTask : public Task {
  public:
@@ -54,10 +70,13 @@ class TableTask : public Task {
  private:
   std::shared_ptr<const data::Windows> windows_;
   TableSettings settings_;
-  std::vector<std::vector<data::Window>> evaluation_;  // in batches of equal sizes
+  std::vector<std::vector<WindowTask>> evaluation_;  // in batches of equal sizes
 };
 
+// The tasks of windows that stand in order.
+std::vector<WindowTask> tasks_of(const std::vector<data::Window>& windows, const TableUnits& units);
+
 // In groups of at most `batch` that have as many context points and as many targets, in a fixed order.
-std::vector<std::vector<data::Window>> in_batches(std::vector<data::Window> windows, std::size_t batch);
+std::vector<std::vector<WindowTask>> in_batches(std::vector<WindowTask> tasks, std::size_t batch);
 
 }  // namespace cmanp::training
