@@ -22,7 +22,7 @@ using nlohmann::ordered_json;
 struct CheckOptions {
   std::vector<std::filesystem::path> files;
   data::Roles roles;
-  std::vector<std::string> types;
+  std::vector<std::string> x, types;
   bool json = false;
 };
 
@@ -44,11 +44,13 @@ std::string in_shell(const std::string& word) {
 
 // What to type next; nothing where the table lacks what training needs.
 std::string suggestion(const data::TableReport& report, const std::vector<std::filesystem::path>& files) {
-  if (report.rows == 0 || report.roles.x.empty() || report.roles.y.empty()) return {};
+  const bool has_x = !report.roles.x.empty() || !report.several_x.empty();
+  if (report.rows == 0 || !has_x || report.roles.y.empty()) return {};
   std::string command = "cmanp train --task table";
   for (const std::filesystem::path& file : files) command += " --data " + in_shell(file.string());
   if (!report.roles.group.empty()) command += " --group " + in_shell(report.roles.group);
-  command += " --x " + in_shell(report.roles.x);
+  if (report.several_x.empty()) command += " --x " + in_shell(report.roles.x);
+  for (const std::string& x : report.several_x) command += " --x " + in_shell(x);
   for (const std::string& y : report.roles.y) command += " --y " + in_shell(y);
   const std::string name = files.front().filename().string();
   return command + " --out " + in_shell("runs/" + name.substr(0, name.find('.')));
@@ -73,7 +75,7 @@ ordered_json to_json(const data::TableReport& report, const std::string& next) {
   return {{"rows", report.rows},
           {"columns", columns},
           {"group", report.roles.group},
-          {"x", report.roles.x},
+          {"x", report.several_x.empty() ? ordered_json(report.roles.x) : ordered_json(report.several_x)},
           {"y", report.roles.y},
           {"groups", series.groups},
           {"shortest", series.shortest},
@@ -110,11 +112,16 @@ void print_text(const data::TableReport& report, const std::string& next) {
     output.text("\n");
   }
   const data::SeriesReport& series = report.series;
-  output.text(fmt::format("\n{} rows; group: {}; x: {}; y: {}\n", report.rows, shown(report.roles.group),
-                          shown(report.roles.x), shown(fmt::format("{}", fmt::join(report.roles.y, ", ")))));
-  output.text(fmt::format("{} {} of {} to {} rows, {} in the middle; a step of {:.6g}\n", series.groups,
-                          report.roles.group.empty() ? "series" : "groups", series.shortest, series.longest,
-                          series.median_length, series.step));
+  output.text(fmt::format(
+      "\n{} rows; group: {}; x: {}; y: {}\n", report.rows, shown(report.roles.group),
+      report.several_x.empty() ? shown(report.roles.x) : fmt::format("{}", fmt::join(report.several_x, ", ")),
+      shown(fmt::format("{}", fmt::join(report.roles.y, ", ")))));
+  output.text(fmt::format("{} {} of {} to {} rows, {} in the middle", series.groups,
+                          !report.roles.group.empty() ? "groups"
+                          : report.several_x.empty()  ? "series"
+                                                      : "table",
+                          series.shortest, series.longest, series.median_length));
+  output.text(report.several_x.empty() ? fmt::format("; a step of {:.6g}\n", series.step) : "; rows have no order\n");
   for (const std::string& advice : report.advice) output.text("- " + advice + "\n");
   if (!next.empty()) output.text(fmt::format("\nto train: {}\n", next));
   output.flush();
@@ -126,7 +133,10 @@ void run(const CheckOptions& options) {
     const auto [name, type] = data::parse_typed_name(told);
     reading.types[name] = type;
   }
-  const data::TableReport report = check_table(read_data_table(options.files, reading), options.roles);
+  data::Roles roles = options.roles;
+  if (options.x.size() == 1) roles.x = options.x.front();
+  const data::TableReport report = check_table(read_data_table(options.files, reading), roles,
+                                               options.x.size() > 1 ? options.x : std::vector<std::string>());
   const std::string next = suggestion(report, options.files);
   if (options.json) {
     print_json(to_json(report, next));
@@ -159,7 +169,8 @@ void add_data_check(CLI::App& data) {
       ->type_name("FILE");
   verb->add_option("--group", options->roles.group, "The column that says which series a row belongs to")
       ->type_name("NAME");
-  verb->add_option("--x", options->roles.x, "The column along which values lie")->type_name("NAME");
+  verb->add_option("--x", options->x, "The column along which values lie; several where rows have no order")
+      ->type_name("NAME");
   verb->add_option("--y", options->roles.y, "A column of values; may stand several times")->type_name("NAME");
   verb->add_option("--columns", options->types, "The type of a column, NAME:number, NAME:time or NAME:category")
       ->check(check_column_type)

@@ -11,7 +11,7 @@ namespace cmanp::cli {
 namespace {
 
 void run_predict(PredictOptions options) {
-  check_model_runs_here(options.model);
+  check_predicts_here(options.model);
   const Model model = Model::load(options.model);
   const tables::Table targets =
       read_targets(options.targets, first_units(model.config(), model.normalisation(), options.data.frame),

@@ -30,34 +30,21 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string in_csv(const std::string& field) {
-  if (field.find_first_of(",\"\n\r") == std::string::npos) return field;
-  std::string quoted = "\"";
-  for (const char c : field) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 std::string shown_x(double x, bool times) { return times ? data::format_timestamp(x) : fmt::format("{}", x); }
 
 void print_csv(const Ahead& ahead, const Answered& answered, std::size_t samples) {
   Output output;
   const std::string group = ahead.group.empty() ? "" : in_csv(ahead.group) + ",";
-  output.text(fmt::format("{}{},column,mean,std,low_90,high_90,low_95,high_95", group, in_csv(ahead.x)));
+  output.text(fmt::format("{}{},column,{}", group, in_csv(ahead.x), kAnswerNames));
   for (std::size_t draw = 1; draw <= samples; ++draw) output.text(fmt::format(",sample{}", draw));
   output.text("\n");
   for (std::size_t w = 0; w < ahead.windows.size(); ++w) {
     const data::Window& window = ahead.windows[w];
     const data::Series& series = *window.series;
     for (std::size_t i = 0; i < window.targets.size(); ++i) {
-      const double mean = answered.forecasts[w].mean[i], std = answered.forecasts[w].std[i];
       if (!ahead.group.empty()) output.text(in_csv(series.group) + ",");
       output.text(fmt::format("{},{},", shown_x(series.x[window.targets[i]], ahead.set.times), in_csv(series.y)));
-      std::vector<double> numbers{mean, std};
-      for (const std::size_t level : {1, 2}) {
-        const double half = answered.forecasts[w].half_width(i, level);
-        numbers.push_back(mean - half);
-        numbers.push_back(mean + half);
-      }
+      std::vector<double> numbers = answer_numbers(answered.forecasts[w], i);
       for (std::size_t draw = 0; draw < samples; ++draw) {
         numbers.push_back(answered.paths[w][draw * window.targets.size() + i]);
       }
@@ -193,6 +180,23 @@ data::Roles roles_of(const TableForecastOptions& options, const data::DataTable&
 }
 
 }  // namespace
+
+std::string in_csv(const std::string& field) {
+  if (field.find_first_of(",\"\n\r") == std::string::npos) return field;
+  std::string quoted = "\"";
+  for (const char c : field) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::vector<double> answer_numbers(const forecasts::Forecast& forecast, std::size_t target) {
+  std::vector<double> numbers{forecast.mean[target], forecast.std[target]};
+  for (const std::size_t level : {1, 2}) {
+    const double half = forecast.half_width(target, level);
+    numbers.push_back(forecast.mean[target] - half);
+    numbers.push_back(forecast.mean[target] + half);
+  }
+  return numbers;
+}
 
 CLI::Validator are_seasons(bool or_none) {
   return CLI::Validator(

@@ -30,6 +30,13 @@ struct TableForecastOptions {
   bool json = false;
 };
 
+// A field of CSV, in quotes where it needs them.
+std::string in_csv(const std::string& field);
+
+// What is answered about one value, and what the columns of that are called.
+inline constexpr const char* kAnswerNames = "mean,std,low_90,high_90,low_95,high_95";
+std::vector<double> answer_numbers(const forecasts::Forecast& forecast, std::size_t target);
+
 // Checks a flag: numbers of steps, with commas between, or the word none.
 CLI::Validator are_seasons(bool or_none);
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/wait_policy.hpp"
+#include "files/json.hpp"
 #include "files/quote.hpp"
 #include "files/safetensors.hpp"
 #include "runtime/config_json.hpp"
@@ -28,6 +29,20 @@ void check_runs_here(const std::string& path, const std::string& wanted_format) 
 }  // namespace
 
 void check_model_runs_here(const std::string& path) { check_runs_here(path, runtime::model_format); }
+
+void check_predicts_here(const std::string& path) {
+  if (std::filesystem::is_directory(path)) throw HandOver{fmt::format("{}: a run", path)};
+  check_model_runs_here(path);
+  const files::Safetensors file = files::Safetensors::open(path);
+  const auto provenance = file.metadata().find("provenance");
+  if (provenance == file.metadata().end()) return;
+  const auto document = files::try_parse_json(provenance->second);
+  if (!document || !document->is_object() || !document->contains("settings")) return;
+  const auto& settings = (*document)["settings"];
+  const bool rows = settings.is_object() && settings.contains("x_as") && settings["x_as"].is_string() &&
+                    !settings["x_as"].get<std::string>().empty();
+  if (rows) throw HandOver{fmt::format("{}: a model of a table with several x", path)};
+}
 
 void check_reference_runs_here(const std::string& path) { check_runs_here(path, runtime::reference_format); }
 

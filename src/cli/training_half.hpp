@@ -17,6 +17,8 @@ struct HandOver {
 // run. Files that are neither are left for their readers to refuse.
 void check_model_runs_here(const std::string& path);
 void check_reference_runs_here(const std::string& path);
+// The same where `predict` asks, which is the training half's by runs and by models of tables with several x as well.
+void check_predicts_here(const std::string& path);
 
 // Its verbs below a verb of both halves; of "": those that are its alone.
 std::vector<std::string> training_verbs(const std::string& verb);

@@ -29,6 +29,12 @@ void run_forecast(const cli::TableForecastOptions& options) {
   if (cli::works_in_frames(options.model)) return cli::forecast_in_frames(options);
   training::use_threads(static_cast<std::int64_t>(options.threads));
   const TableModel table = load_table_model(options.model);
+  if (training::is_rows(table.keys)) {
+    throw Error(
+        fmt::format("{}: was trained on rows of several x ({}), which have no order to forecast along; ask by "
+                    "cmanp predict --context known.csv --targets asked.csv",
+                    options.model, table.keys.x));
+  }
   if (options.samples > 0 && !table.model->scores_jointly()) forecasts::fail_without_joint_head(table.name);
   if (!options.season.empty())
     throw Error(fmt::format("--season: {} was trained with those that it has", options.model));

@@ -19,6 +19,7 @@
 #include "files/atomic_file.hpp"
 #include "forecasts/in_frames.hpp"
 #include "forecasts/report.hpp"
+#include "forecasts/row_rivals.hpp"
 #include "training/evaluation/window_predictor.hpp"
 #include "training/trainer/threads.hpp"
 
@@ -93,6 +94,12 @@ Judged judged_by_training(const JudgeOptions& options) {
 }
 
 std::string about_parts(const training::TableKeys& keys) {
+  if (training::is_rows(keys)) {
+    return fmt::format(
+        "{:g} % of the {} are the test, as many validation. No row that the test asks for was in a task "
+        "that was trained on.",
+        100 * keys.test_share, keys.parts == "group" ? "groups" : "rows");
+  }
   const std::string ends = fmt::format("the last {} windows of each series are the test, the {} before them validation",
                                        keys.test_windows, keys.validation_windows);
   const std::string groups =
@@ -103,25 +110,32 @@ std::string about_parts(const training::TableKeys& keys) {
   return apart + ". No value that the test asks for was in a window that was trained on.";
 }
 
+std::string about_window(const training::TableKeys& keys) {
+  if (training::is_rows(keys)) return fmt::format("{} rows at most, some given, others asked for", keys.window);
+  return fmt::format("{} steps of {:g} as context, {} steps to {}", keys.window, keys.step, keys.horizon, keys.split);
+}
+
 forecasts::Judgement judge(const JudgeOptions& options, const Judged& judged, const data::Windows& all,
                            const std::vector<data::Window>& windows) {
   const training::TableKeys& keys = judged.keys;
   const double season = shortest_season(keys);
-  const std::vector<forecasts::Rival> rivals = forecasts::chosen(forecasts::rivals(keys.step, season), options.rivals);
+  const bool rows = training::is_rows(keys);
+  const std::vector<forecasts::Rival> rivals =
+      forecasts::chosen(rows ? forecasts::row_rivals() : forecasts::rivals(keys.step, season), options.rivals);
   forecasts::Judgement judgement;
   judgement.title = fmt::format("{} on {}", judged.name, std::filesystem::path(keys.data).filename().string());
   judgement.windows = &windows;
   judgement.step = keys.step;
   judgement.times = all.set().times;
   judgement.x_name = keys.x;
+  judgement.rows = rows;
   judgement.facts = {{"columns", fmt::format("group {}; x {}; y {}{}", keys.group.empty() ? "none" : keys.group, keys.x,
                                              keys.y, training::is_joint(keys) ? ", jointly" : "")},
                      {"series", judged.step > 0 ? fmt::format("{}, of which {} are trained on", all.set().series.size(),
                                                               all.trained_on())
                                                 : fmt::format("{}", all.set().series.size())},
                      {"windows judged", fmt::format("{}, part {}", windows.size(), keys.part)},
-                     {"a window", fmt::format("{} steps of {:g} as context, {} steps to {}", keys.window, keys.step,
-                                              keys.horizon, keys.split)},
+                     {"a window", about_window(keys)},
                      {"parts", about_parts(keys)}};
   if (judged.step > 0) judgement.facts.emplace_back("training", fmt::format("{} steps", judged.step));
   if (judged.band_scales != measures::kPlainBands) {
@@ -240,8 +254,8 @@ void add_judge(CLI::App& app) {
       ->type_name("FILE");
   verb->add_option(
           "--rivals", options->rivals,
-          "Which rivals, with commas between: last value, last season, linear, climatology, smoother, gp; or none "
-          "(default: all)")
+          "Which rivals, with commas between: last value, last season, linear, climatology, smoother, gp; with several "
+          "x mean, nearest, regression; or none (default: all)")
       ->type_name("NAME");
   verb->add_flag("--last-weights", options->last_weights, "Not the averaged weights of a run that has them");
   cli::add_threads(verb, options->threads);

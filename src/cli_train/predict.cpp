@@ -8,6 +8,7 @@
 #include "cli/shared_verbs.hpp"
 #include "cli_train/open_predictor.hpp"
 #include "cli_train/plain_errors.hpp"
+#include "cli_train/table_predict.hpp"
 #include "cli_train/verbs.hpp"
 #include "training/trainer/threads.hpp"
 
@@ -24,6 +25,7 @@ Predictor load_predictor(const Options& options) {
 }
 
 void run_predict(const cli::PredictOptions& options) {
+  if (predicts_rows(options.model)) return predict_rows(options);
   Predictor predictor = load_predictor(options);
   const auto targets =
       cli::read_targets(options.targets, predictor.normalisation(), tables::Rows::targets, options.data.reading);

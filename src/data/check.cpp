@@ -6,6 +6,7 @@
 #include <array>
 #include <cmanp/error.hpp>
 #include <cmath>
+#include <initializer_list>
 #include <numeric>
 #include <string_view>
 
@@ -161,6 +162,30 @@ Roles find_roles(const DataTable& table, const Roles& told) {
 
 namespace {
 
+bool is_one_of(const std::string& name, std::initializer_list<const char*> names) {
+  return std::any_of(names.begin(), names.end(), [&](const char* one) { return name == one; });
+}
+
+// Where nothing is a time: the two of a place on a map; or, where nothing looks like one x, all numbers but those of
+// y, which is the last where nobody says.
+std::vector<std::string> guess_several_x(const DataTable& table, const Roles& roles, bool knows_y) {
+  std::vector<std::string> places, numbers;
+  for (const Column& column : table.columns) {
+    if (column.type == ColumnType::time) return {};
+    if (column.type != ColumnType::number || column.name == roles.group || column.missing == table.rows()) continue;
+    if (is_one_of(column.name,
+                  {"lat", "latitude", "lon", "lng", "long", "longitude", "east", "north", "easting", "northing"})) {
+      places.push_back(column.name);
+    }
+    const bool is_y = knows_y && std::find(roles.y.begin(), roles.y.end(), column.name) != roles.y.end();
+    if (!is_y) numbers.push_back(column.name);
+  }
+  if (places.size() == 2 && numbers.size() + (knows_y ? 1 : 0) > 2) return places;
+  if (!roles.x.empty()) return {};
+  if (!knows_y && !numbers.empty()) numbers.pop_back();
+  return numbers.size() > 1 ? numbers : std::vector<std::string>();
+}
+
 // Neighbours along x within each group.
 class SeriesCheck {
  public:
@@ -233,7 +258,9 @@ std::vector<std::string> advise(const TableReport& report) {
   const SeriesReport& series = report.series;
   if (report.rows == 0) advice.emplace_back("the table has no rows");
   if (report.roles.y.empty()) advice.emplace_back("no column of numbers is left to be a y");
-  if (report.roles.x.empty()) advice.emplace_back("no column looks like an x: none is a time, and none ascends");
+  if (report.roles.x.empty() && report.several_x.empty()) {
+    advice.emplace_back("no column looks like an x: none is a time, and none ascends");
+  }
   for (const ColumnReport& column : report.columns) {
     if (report.rows > 0 && column.missing == report.rows) {
       advice.push_back(fmt::format("column {} is empty", files::quote(column.name)));
@@ -256,7 +283,9 @@ std::vector<std::string> advise(const TableReport& report) {
     advice.push_back(fmt::format("{} out of order, the first at {}", counted(series.out_of_order, "row is", "rows are"),
                                  series.first_out_of_order));
   }
-  if (series.groups == 1) {
+  if (series.groups == 1 && !report.several_x.empty()) {
+    advice.emplace_back("one table is not a set of tasks: random rows of it are given, others asked for");
+  } else if (series.groups == 1) {
     advice.emplace_back("a single series is not a set of tasks: only windows of it can be learned from");
   } else if (series.groups > 1 && series.groups < kFewGroups) {
     advice.push_back(fmt::format("{} groups are few to learn from what groups have in common", series.groups));
@@ -282,10 +311,19 @@ std::vector<std::string> advise(const TableReport& report) {
 
 }  // namespace
 
-TableReport check_table(const DataTable& table, const Roles& roles) {
+TableReport check_table(const DataTable& table, const Roles& roles, const std::vector<std::string>& several_x) {
   TableReport report;
   report.rows = table.rows();
   report.roles = find_roles(table, roles);
+  report.several_x = several_x;
+  for (const std::string& name : several_x) table.column(name);
+  if (several_x.empty() && roles.x.empty()) report.several_x = guess_several_x(table, report.roles, !roles.y.empty());
+  if (!report.several_x.empty()) {
+    report.roles.x.clear();
+    std::erase_if(report.roles.y, [&](const std::string& y) {
+      return std::find(report.several_x.begin(), report.several_x.end(), y) != report.several_x.end();
+    });
+  }
   const Column* group = report.roles.group.empty() ? nullptr : &table.column(report.roles.group);
   const std::vector<std::size_t> rows = rows_by_group(table, group);
   for (const Column& column : table.columns) {

@@ -41,6 +41,7 @@ struct SeriesReport {
 struct TableReport {
   std::uint64_t rows = 0;
   Roles roles;
+  std::vector<std::string> several_x;  // where rows have no order along one x: what they may be told apart by
   std::vector<ColumnReport> columns;
   SeriesReport series;              // by roles.group and roles.x
   std::vector<std::string> advice;  // in words, the gravest first
@@ -50,7 +51,8 @@ struct TableReport {
 // named is not there or of a wrong type.
 Roles find_roles(const DataTable& table, const Roles& roles = {});
 
-// All there is to say; throws as find_roles does.
-TableReport check_table(const DataTable& table, const Roles& roles = {});
+// All there is to say; throws as find_roles does. `several_x`: told, instead of an x.
+TableReport check_table(const DataTable& table, const Roles& roles = {},
+                        const std::vector<std::string>& several_x = {});
 
 }  // namespace cmanp::data

@@ -21,24 +21,33 @@ constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
   throw Error(fmt::format("{}: column {} {}", table.where(table.rows()), files::quote(name), why));
 }
 
-KnownColumn known_number(const DataTable& table, const Column& column) {
+// In units of mean and deviation of some rows, or of all.
+KnownColumn known_number(const DataTable& table, const Column& column, const std::vector<bool>& rows,
+                         const char* constant) {
   KnownColumn known{column.name};
   known.may_miss = column.missing > 0;
-  const auto there = static_cast<double>(table.rows() - column.missing);
-  double mean = 0, squares = 0;
-  for (const double value : column.values) mean += std::isnan(value) ? 0 : value / there;
-  for (const double value : column.values) squares += std::isnan(value) ? 0 : (value - mean) * (value - mean) / there;
+  known.time = column.type == ColumnType::time;
+  const auto counts = [&](std::size_t row) { return (rows.empty() || rows[row]) && !std::isnan(column.values[row]); };
+  double there = 0, mean = 0, squares = 0;
+  for (std::size_t row = 0; row < column.values.size(); ++row) there += counts(row) ? 1 : 0;
+  for (std::size_t row = 0; row < column.values.size(); ++row) mean += counts(row) ? column.values[row] / there : 0;
+  for (std::size_t row = 0; row < column.values.size(); ++row) {
+    const double off = column.values[row] - mean;
+    squares += counts(row) ? off * off / there : 0;
+  }
   const double deviation = std::sqrt(squares);
   if (!std::isfinite(deviation)) refuse(table, column.name, "has numbers that are too large to be an input");
-  if (!(deviation > 1e-12 * std::abs(mean))) refuse(table, column.name, "never changes, and cannot be an input");
+  if (!(deviation > 1e-12 * std::abs(mean))) refuse(table, column.name, constant);
   known.shift = mean;
   known.scale = deviation;
   return known;
 }
 
+constexpr const char* kConstant = "never changes, and cannot be an input";
+
 KnownColumn known_category(const DataTable& table, const Column& column) {
   const std::size_t words = column.categories.size();
-  if (words < 2) refuse(table, column.name, "never changes, and cannot be an input");
+  if (words < 2) refuse(table, column.name, kConstant);
   if (words > kMostWords) {
     refuse(table, column.name,
            fmt::format("has {} words; a category that is an input has {} at most", words, kMostWords));
@@ -61,23 +70,22 @@ std::vector<std::size_t> places_of(const std::vector<std::string>& words, const 
 
 }  // namespace
 
-std::vector<KnownColumn> find_known(const DataTable& table, const std::vector<std::string>& names) {
+std::vector<KnownColumn> find_known(const DataTable& table, const std::vector<std::string>& names,
+                                    const std::vector<bool>& rows, bool times) {
   std::vector<KnownColumn> columns;
   for (const std::string& name : names) {
     const Column& column = table.column(name);
     if (column.missing == table.rows()) refuse(table, name, "has no values at all");
-    switch (column.type) {
-      case ColumnType::number:
-        columns.push_back(known_number(table, column));
-        break;
-      case ColumnType::category:
-        columns.push_back(known_category(table, column));
-        break;
-      case ColumnType::time:
-        refuse(table, name, "holds times, and cannot be an input");
-    }
+    if (column.type == ColumnType::time && !times) refuse(table, name, "holds times, and cannot be an input");
+    columns.push_back(column.type == ColumnType::category ? known_category(table, column)
+                                                          : known_number(table, column, rows, kConstant));
   }
   return columns;
+}
+
+KnownColumn units_of_values(const DataTable& table, const std::string& name, const std::vector<bool>& rows) {
+  return known_number(table, table.column(name), rows,
+                      "never changes where it is trained on: nothing is to be learned");
 }
 
 std::size_t inputs_of(const std::vector<KnownColumn>& columns) {
@@ -90,10 +98,15 @@ KnownReader::KnownReader(const DataTable& table, const std::vector<KnownColumn>&
   for (const KnownColumn& known : columns) {
     const Column& column = table.column(known.name);
     const bool empty = column.missing == table.rows();  // then it looks like numbers
-    if (!empty && (column.type == ColumnType::category) != known.category()) {
+    const ColumnType type = known.category() ? ColumnType::category
+                            : known.time     ? ColumnType::time
+                                             : ColumnType::number;
+    if (!empty && column.type != type) {
       refuse(table, known.name,
              fmt::format("holds {}, but was trained on with {} (--columns NAME:TYPE)", name_of(column.type),
-                         known.category() ? "words" : "numbers"));
+                         known.category() ? "words"
+                         : known.time     ? "times"
+                                          : "numbers"));
     }
     sources_.push_back({&known, &column, places_of(column.categories, known)});
   }

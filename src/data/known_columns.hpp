@@ -16,6 +16,7 @@ struct KnownColumn {
   double shift = 0, scale = 1;          // of a number: what is taken off, and the unit of what is left
   std::vector<std::string> words = {};  // of a category; empty: it is a number
   bool may_miss = false;                // of a number: whether one is missing is an input, too
+  bool time = false;                    // of a number: it is a time
 
   bool category() const { return !words.empty(); }
   std::size_t inputs() const { return category() ? words.size() : may_miss ? 2 : 1; }
@@ -24,8 +25,13 @@ struct KnownColumn {
 
 constexpr std::size_t kMostWords = 64;  // of a category
 
-// By looking at the table. Throws Error where a column cannot be an input: times, one value only, too many words.
-std::vector<KnownColumn> find_known(const DataTable& table, const std::vector<std::string>& names);
+// By looking at the table, numbers' units by those of its `rows` that are named, or by all. Throws Error where a column
+// cannot be an input: times unless they may be, one value only, too many words.
+std::vector<KnownColumn> find_known(const DataTable& table, const std::vector<std::string>& names,
+                                    const std::vector<bool>& rows = {}, bool times = false);
+
+// The units of a column of values, by such rows: mean and deviation. Throws Error where it never changes.
+KnownColumn units_of_values(const DataTable& table, const std::string& name, const std::vector<bool>& rows);
 
 std::size_t inputs_of(const std::vector<KnownColumn>& columns);
 

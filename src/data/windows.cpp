@@ -9,21 +9,14 @@
 #include <set>
 #include <utility>
 
+#include "data/row_tasks.hpp"
+
 namespace cmanp::data {
 namespace {
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
-constexpr std::size_t kLeastContext = 2;
 constexpr int kTries = 100;               // places in a series that gaps may have left without points
 constexpr std::uint64_t kKnownAhead = 4;  // of so many joint forecasts, one knows of what is to come of some columns
-
-// Well mixed, the same everywhere (FNV-1a, then a finaliser).
-std::uint64_t hash_of(const std::string& text, std::uint64_t seed) {
-  std::uint64_t hash = 0xcbf29ce484222325U ^ seed;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  hash = (hash ^ (hash >> 33)) * 0xff51afd7ed558ccdU;
-  return hash ^ (hash >> 33);
-}
 
 // The first point of a series beyond x.
 std::size_t first_after(const Series& series, double x) {
@@ -34,23 +27,11 @@ void take_range(std::vector<std::size_t>& points, std::size_t begin, std::size_t
   for (std::size_t i = begin; i < end; ++i) points.push_back(i);
 }
 
-bool has_units(const Window& window) { return window.context.size() >= kLeastContext; }
-
 // A context that says how large changes are.
 bool varies(const Window& window) {
   const Values& values = window.series->values;
   return std::any_of(window.context.begin(), window.context.end(),
                      [&](std::size_t i) { return values[i] != values[window.context[0]]; });
-}
-
-// Without targets that `asks` refuses to ask for, and without windows that then say nothing. Whether any are left to
-// ask for.
-bool keep_usable(std::vector<Window>& task, bool (*asks)(const Window&)) {
-  for (Window& window : task) {
-    if (!asks(window)) window.targets.clear();
-  }
-  std::erase_if(task, [](const Window& window) { return window.context.empty() && window.targets.empty(); });
-  return std::any_of(task.begin(), task.end(), [](const Window& window) { return !window.targets.empty(); });
 }
 
 bool has_varied_units(const Window& window) { return has_units(window) && varies(window); }
@@ -75,27 +56,22 @@ base::Scale context_units(const std::vector<double>& context, bool robust) {
   return base::y_frame(context);
 }
 
+Windows::~Windows() = default;
+
+std::size_t Windows::trained_on() const { return rows_ ? rows_->trained_on() : trainable_.size(); }
+
 Windows::Windows(SeriesSet set, const WindowPlan& plan) : set_(std::move(set)), plan_(plan) {
   std::set<std::string> names;
   for (const Series& series : set_.series) {
     names.insert(series.group);
     columns_ = std::max(columns_, series.column + 1);
   }
-  if (plan_.parts != "time") {
-    std::vector<std::string> order(names.begin(), names.end());
-    std::sort(order.begin(), order.end(), [&](const std::string& a, const std::string& b) {
-      return std::pair(hash_of(a, plan_.split_seed), a) < std::pair(hash_of(b, plan_.split_seed), b);
-    });
-    const auto some = static_cast<std::ptrdiff_t>(std::ceil(plan_.test_share * static_cast<double>(order.size())));
-    if (static_cast<std::size_t>(2 * some) >= order.size()) {
-      throw Error(
-          fmt::format("{} groups are too few to set {} aside for the test and {} for validation; say --parts time",
-                      order.size(), some, some));
-    }
-    test_groups_.assign(order.begin(), order.begin() + some);
-    validation_groups_.assign(order.begin() + some, order.begin() + 2 * some);
-    std::sort(test_groups_.begin(), test_groups_.end());
-    std::sort(validation_groups_.begin(), validation_groups_.end());
+  const bool by_group = plan_.parts == "group" || plan_.parts == "both";
+  if (by_group) groups_ = GroupParts(names, plan_.test_share, plan_.split_seed);
+  if (plan_.rows) {
+    rows_ = std::make_unique<RowTasks>(set_, plan_, groups_);
+    left_out_ = rows_->left_out();
+    return;
   }
   const std::vector<Block> blocks = blocks_of(set_, plan_.jointly);
   if (plan_.jointly) {
@@ -124,12 +100,6 @@ Windows::Windows(SeriesSet set, const WindowPlan& plan) : set_(std::move(set)), 
   }
 }
 
-Part Windows::part_of_group(const std::string& group) const {
-  if (std::binary_search(test_groups_.begin(), test_groups_.end(), group)) return Part::test;
-  if (std::binary_search(validation_groups_.begin(), validation_groups_.end(), group)) return Part::validation;
-  return Part::train;
-}
-
 // Only a forecast's context may lie in the parts before: it is known by then.
 double Windows::part_unit() const {
   const bool forecasts_only = plan_.splits == std::vector{Split::forecast};
@@ -143,7 +113,7 @@ Stretch Windows::stretch(const Series& series, Part part) const {
   const double test = unit * static_cast<double>(plan_.test_windows);
   const double validation = unit * static_cast<double>(plan_.validation_windows);
   const bool by_time = plan_.parts != "group";
-  if (plan_.parts != "time" && part_of_group(series.group) != part) return {kForever, -kForever};
+  if (plan_.parts != "time" && groups_.of(series.group) != part) return {kForever, -kForever};
   // Ends lie between points, whatever rounding made of them.
   const double test_begin = end - test + tolerance(), validation_begin = test_begin - validation;
   switch (part) {
@@ -163,7 +133,7 @@ Windows::Shape Windows::draw_shape(base::Random& random) const {
   Shape shape{split, random.uniform()};
   if (!plan_.jointly) return shape;
   if (split == Split::gaps && random.below(2) == 0) shape.place = random.uniform();
-  if (split == Split::forecast && random.below(kKnownAhead) == 0) {
+  if ((split == Split::forecast || plan_.rows) && random.below(kKnownAhead) == 0) {
     // Of one column nothing, of each other all, some or nothing.
     const std::size_t asked = random.below(columns_);
     for (std::size_t i = 0; i < columns_; ++i) {
@@ -245,6 +215,7 @@ std::vector<Window> Windows::task_at(Block block, double place, const Stretch& w
 }
 
 std::vector<Window> Windows::draw(const Shape& shape, base::Random& random) const {
+  if (rows_) return rows_->draw(shape.share, shape.known, random);
   for (int attempt = 0; attempt < kTries; ++attempt) {
     const Block block = trainable_[random.below(trainable_.size())];
     const Series& leads = block.size() == 1 ? block[0] : block[random.below(block.size())];
@@ -298,6 +269,7 @@ void Windows::add_cut_outs(Block block, const Stretch& own, const Shape& shape, 
 }
 
 std::vector<Window> Windows::all(Part part, std::uint64_t seed) const {
+  if (rows_) return rows_->all(part, seed);
   std::vector<Window> found;
   for (const Block block : blocks_of(set_, plan_.jointly)) {
     const Series& first = block.front();
@@ -312,6 +284,16 @@ std::vector<Window> Windows::all(Part part, std::uint64_t seed) const {
     }
   }
   return found;
+}
+
+bool has_units(const Window& window) { return window.context.size() >= kLeastContext; }
+
+bool keep_usable(std::vector<Window>& task, bool (*asks)(const Window&)) {
+  for (Window& window : task) {
+    if (!asks(window)) window.targets.clear();
+  }
+  std::erase_if(task, [](const Window& window) { return window.context.empty() && window.targets.empty(); });
+  return std::any_of(task.begin(), task.end(), [](const Window& window) { return !window.targets.empty(); });
 }
 
 std::vector<std::span<const Series>> blocks_of(const SeriesSet& set, bool jointly) {

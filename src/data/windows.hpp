@@ -13,11 +13,10 @@
 
 #include "base/frame.hpp"
 #include "base/random.hpp"
+#include "data/parts.hpp"
 #include "data/series.hpp"
 
 namespace cmanp::data {
-
-enum class Part { train, validation, test };
 
 enum class Split {
   random,   // any points of a window: interpolation
@@ -31,11 +30,12 @@ struct WindowPlan {
   std::int64_t window = 100;  // of context
   std::int64_t horizon = 10;  // of a forecast; the longest gap
   std::vector<Split> splits = {Split::forecast};
-  std::string parts = "time";                             // what sets the parts apart: time, group or both
+  std::string parts = "time";                             // what sets the parts apart: time, group or both; or rows
   std::int64_t test_windows = 1, validation_windows = 1;  // of each series, at its end
   double test_share = 0.1;                                // of the groups; validation has as many
   std::uint64_t split_seed = 0;
   bool jointly = false;  // all columns of a group are one task
+  bool rows = false;     // several x: no order but that of the rows, of which a task has `window` at most
 
   double window_length() const { return step * static_cast<double>(window); }
   double horizon_length() const { return step * static_cast<double>(horizon); }
@@ -58,17 +58,20 @@ struct Stretch {
   bool empty() const { return !(low < high); }
 };
 
+class RowTasks;
+
 class Windows {
  public:
   // Keeps `set`'s series alive. Throws Error where a part that is to have windows has none.
   Windows(SeriesSet set, const WindowPlan& plan);
   Windows(const Windows&) = delete;  // windows point into it
   Windows& operator=(const Windows&) = delete;
+  ~Windows();
 
   const WindowPlan& plan() const { return plan_; }
   const SeriesSet& set() const { return set_; }
   std::size_t left_out() const { return left_out_; }  // series that are too short to have any window
-  std::size_t trained_on() const { return trainable_.size(); }
+  std::size_t trained_on() const;
 
   // What windows of a batch have in common, drawn once for all.
   struct Shape {
@@ -87,7 +90,6 @@ class Windows {
 
   // Where targets of a part may lie.
   Stretch stretch(const Series& series, Part part) const;
-  Part part_of_group(const std::string& group) const;
 
  private:
   using Block = std::span<const Series>;  // what makes a task: a series, or all columns of a group
@@ -106,8 +108,9 @@ class Windows {
 
   SeriesSet set_;
   WindowPlan plan_;
-  std::vector<std::string> test_groups_, validation_groups_;  // sorted
-  std::vector<double> ends_;                                  // jointly: by series, the last place of its group
+  GroupParts groups_;
+  std::unique_ptr<const RowTasks> rows_;  // where x are several
+  std::vector<double> ends_;              // jointly: by series, the last place of its group
   std::vector<Block> trainable_;
   std::size_t columns_ = 0;
   std::size_t left_out_ = 0;
@@ -115,6 +118,13 @@ class Windows {
 
 // By pieces that make tasks: a series each, or all columns of a group.
 std::vector<std::span<const Series>> blocks_of(const SeriesSet& set, bool jointly);
+
+constexpr std::size_t kLeastContext = 2;  // of a window that says in which units it is
+bool has_units(const Window& window);
+
+// Without targets that `asks` refuses to ask for, and without windows that then say nothing. Whether any are left to
+// ask for.
+bool keep_usable(std::vector<Window>& task, bool (*asks)(const Window&));
 
 // Adds those windows of a task that have targets, each with all of them; of one that is alone just itself.
 void add_task(std::vector<Window> task, std::vector<Window>& windows);

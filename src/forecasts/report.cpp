@@ -184,9 +184,9 @@ std::string html_of(const Judgement& judgement) {
   const bool foretells =
       std::all_of(judgement.windows->begin(), judgement.windows->end(),
                   [](const data::Window& window) { return window.context.back() < window.targets.front(); });
-  if (foretells) html += "<h2>Error over the horizon</h2>\n" + errors_over_horizon(judgement);
+  if (foretells && !judgement.rows) html += "<h2>Error over the horizon</h2>\n" + errors_over_horizon(judgement);
   html += "<h2>Calibration</h2>\n" + reliability(judgement);
-  html += "<h2>Windows, by how well they were foretold</h2>\n" + examples(judgement);
+  if (!judgement.rows) html += "<h2>Windows, by how well they were foretold</h2>\n" + examples(judgement);
   return html + "</html>\n";
 }
 

@@ -25,6 +25,7 @@ struct Judgement {
   double step = 1;
   bool times = false;
   std::string x_name;
+  bool rows = false;                  // several x: there is nothing to draw values along
   std::vector<Contender> contenders;  // the model is the first
 };
 

@@ -209,6 +209,111 @@ TEST(Windows, NothingThatATestAsksForIsTrainedOn) {
   }
 }
 
+// Two columns a group, of which the second has holes, is a step behind, and ends earlier. Values say which they are.
+SeriesSet two_columns(std::size_t groups, std::size_t length) {
+  SeriesSet set;
+  for (std::size_t g = 0; g < groups; ++g) {
+    for (std::size_t column = 0; column < 2; ++column) {
+      Series series{"g" + std::to_string(g), column == 0 ? "a" : "b", {}, {}};
+      series.column = column;
+      for (std::size_t i = column; i < length - 9 * column; ++i) {
+        if (column == 1 && i % 5 == 0) continue;
+        series.x.push_back(static_cast<double>(i));
+        series.values.push_back(static_cast<double>(10000 * g + 1000 * column + i));
+      }
+      set.series.push_back(std::move(series));
+    }
+  }
+  return set;
+}
+
+WindowPlan joint_plan(const std::string& parts, std::vector<Split> splits) {
+  WindowPlan plan = plan_for(parts, std::move(splits));
+  plan.jointly = true;
+  return plan;
+}
+
+double x_of(const Window& window, std::size_t point) { return window.series->x[point]; }
+
+TEST(JointWindows, NothingThatATestAsksForIsTrainedOn) {
+  for (const char* parts : {"time", "group", "both"}) {
+    for (const std::vector<Split>& splits : {std::vector{Split::forecast},
+                                             {Split::gaps},
+                                             {Split::random},
+                                             {Split::forecast, Split::gaps, Split::random}}) {
+      const Windows windows(two_columns(12, 150), joint_plan(parts, splits));
+      std::set<double> asked;
+      for (const Part part : {Part::validation, Part::test}) {
+        const std::vector<Window> all = windows.all(part);
+        EXPECT_FALSE(all.empty()) << parts;
+        for (const Window& window : all) {
+          asked.merge(values_at(window, window.targets));
+          if (splits != std::vector{Split::forecast}) continue;
+          // No column tells what comes, neither of itself nor of another.
+          for (const Window& other : window.task ? *window.task : std::vector{window}) {
+            for (const std::size_t i : other.context) ASSERT_LE(x_of(other, i), window.origin);
+            for (const std::size_t i : other.targets) ASSERT_GT(x_of(other, i), window.origin);
+          }
+        }
+      }
+      base::Random random(1);
+      for (int i = 0; i < 1000; ++i) {
+        for (const Window& window : windows.draw(windows.draw_shape(random), random)) {
+          for (const auto* points : {&window.context, &window.targets}) {
+            for (const double value : values_at(window, *points)) ASSERT_FALSE(asked.contains(value)) << parts;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(JointWindows, ARowThatLacksAColumnIsContextForTheOther) {
+  const Windows windows(two_columns(1, 150), joint_plan("time", {Split::forecast}));
+  const std::vector<Window> tests = windows.all(Part::test);
+  ASSERT_GE(tests.size(), 2U);
+  const std::vector<Window>& task = *tests[0].task;
+  ASSERT_EQ(task.size(), 2U);
+  EXPECT_EQ(task[0].context.size(), 20U);  // whole, whatever is missing in the other
+  EXPECT_EQ(task[1].context.size(), 16U);  // without 120, 125, 130, 135
+  EXPECT_EQ(task[0].targets.size(), 6U);
+  EXPECT_EQ(task[0].origin, task[1].origin);
+}
+
+TEST(JointWindows, TrainingAlsoKnowsOfSomeColumnsWhatIsAskedOfOthers) {
+  const Windows windows(two_columns(3, 150), joint_plan("time", {Split::forecast}));
+  base::Random random(1);
+  int known = 0, asked_both = 0;
+  for (int i = 0; i < 400; ++i) {
+    const std::vector<Window> task = windows.draw(windows.draw_shape(random), random);
+    const bool ahead = std::any_of(task.begin(), task.end(), [](const Window& window) {
+      return !window.context.empty() && x_of(window, window.context.back()) > window.origin;
+    });
+    known += ahead ? 1 : 0;
+    asked_both += !ahead && task.size() == 2 && !task[0].targets.empty() && !task[1].targets.empty() ? 1 : 0;
+  }
+  EXPECT_GT(known, 30);
+  EXPECT_LT(known, 150);
+  EXPECT_GT(asked_both, 200);
+}
+
+TEST(JointWindows, GapsMayBeOfAllColumnsOrOfEachItsOwn) {
+  const Windows windows(two_columns(3, 150), joint_plan("time", {Split::gaps}));
+  base::Random random(1);
+  const auto first_missing = [](const Window& window) { return x_of(window, window.targets.at(0)); };
+  int apart = 0;
+  for (int i = 0; i < 50; ++i) {
+    const std::vector<Window> same = windows.draw({Split::gaps, 1, 0.5}, random);
+    if (same.size() == 2 && !same[1].targets.empty()) {
+      EXPECT_NEAR(first_missing(same[0]), first_missing(same[1]), 1);
+    }
+    const std::vector<Window> own = windows.draw({Split::gaps, 1}, random);
+    if (own.size() < 2 || own[0].targets.empty() || own[1].targets.empty()) continue;
+    apart += std::abs(first_missing(own[0]) - first_missing(own[1])) > 1 ? 1 : 0;
+  }
+  EXPECT_GT(apart, 10);
+}
+
 TEST(Windows, AForecastHasItsWholeContextAndHorizon) {
   const Windows windows(numbered(3, 150), plan_for("time", {Split::forecast}));
   const std::vector<Window> tests = windows.all(Part::test);

@@ -8,6 +8,7 @@
 #include "base/random.hpp"
 #include "forecasts/chart.hpp"
 #include "forecasts/report.hpp"
+#include "forecasts/row_rivals.hpp"
 #include "forecasts/seasonal_profile.hpp"
 
 namespace cmanp::forecasts {
@@ -53,6 +54,38 @@ TEST(Rivals, SayWhatTheyAreNamedFor) {
     EXPECT_NEAR(smooth.mean[i], series.values[72 + i], 0.1);
   }
   EXPECT_EQ(rivals(1, 0).size(), 5U);  // none by seasons
+}
+
+// Rows of two inputs, of which the second says nothing.
+TEST(RowRivals, SayWhatTheyAreNamedFor) {
+  base::Random random(5);
+  data::Series series{"", "y", {}, {}};
+  for (std::size_t i = 0; i < 60; ++i) {
+    const float u = static_cast<float>(random.normal()), v = static_cast<float>(random.normal());
+    series.x.push_back(static_cast<double>(i));
+    series.known.insert(series.known.end(), {u, v});
+    series.values.push_back(7 + 3 * static_cast<double>(u) + 0.1 * random.normal());
+  }
+  // The last row is the tenth once more, but for its value.
+  std::copy_n(series.known.begin() + 18, 2, series.known.end() - 2);
+  const data::Window window = window_of(series, 50, 10);
+  const std::vector<Rival> all = row_rivals();
+  const Forecast mean = named(all, "mean").answer(window), nearest = named(all, "nearest").answer(window);
+  const Forecast regression = named(all, "regression").answer(window);
+  EXPECT_NEAR(mean.mean[0], 7, 1.5);
+  EXPECT_NEAR(mean.std[0], 3, 1);
+  EXPECT_EQ(nearest.mean[9], series.values[9]);
+  EXPECT_LT(nearest.std[0], mean.std[0]);
+  EXPECT_NEAR(regression.std[0], 0.1, 0.05);
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_NEAR(regression.mean[i], series.values[50 + i], 0.4);
+  // One row is enough to have an answer, and so are rows that are all the same.
+  data::Window few = window_of(series, 2, 3);
+  few.context = {0};
+  for (const Rival& rival : all) {
+    const Forecast answer = rival.answer(few);
+    EXPECT_TRUE(std::isfinite(answer.mean[0])) << rival.name;
+    EXPECT_GT(answer.std[0], 0) << rival.name;
+  }
 }
 
 TEST(Rivals, AGaussianProcessFindsTheSeasonAndItsNoise) {

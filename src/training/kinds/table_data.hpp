@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct Settings;
 
 struct TableKeys {
   std::string data, group, x, y, also, also_as, columns;
+  std::string x_as, y_as;  // where x are several: how they become inputs, and the units of y
   double step = 0;
   std::int64_t window = 0, horizon = 0;
   std::string season;
@@ -38,6 +40,14 @@ data::SeriesSet read_series(const TableKeys& own);
 data::WindowPlan plan_of(const TableKeys& own);
 TableUnits table_units(const TableKeys& own);
 bool is_joint(const TableKeys& own);  // several columns of values, which tell about each other
+
+// Several x: rows without an order (table_rows.cpp).
+bool is_rows(const TableKeys& own);
+std::vector<data::KnownColumn> inputs_of_rows(const TableKeys& own);  // x, then also
+std::vector<data::KnownColumn> values_of_rows(const TableKeys& own);  // the units of y
+data::SeriesSet read_row_series(const TableKeys& own);
+// `said`: the settings that somebody gave. Throws Error where they are about an order.
+void look_at_rows(const data::DataTable& table, TableKeys& own, const nlohmann::ordered_json& said);
 
 std::shared_ptr<const TableTask> make_table(const Settings& settings);
 

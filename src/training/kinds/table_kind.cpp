@@ -11,6 +11,7 @@
 #include "files/json.hpp"
 #include "files/quote.hpp"
 #include "training/kinds/kinds.hpp"
+#include "training/kinds/known_json.hpp"
 #include "training/kinds/table_data.hpp"
 #include "training/model_kind.hpp"
 #include "training/neural_process.hpp"
@@ -34,8 +35,12 @@ const KeyTable<TableKeys>& table_keys() {
        {},
        true},
       {"group", &K::group, "The column that tells series apart: a station, a patient; empty: the table is one series"},
-      {"x", &K::x, "The column along which values lie: numbers or ISO 8601 times"},
+      {"x", &K::x,
+       "The column along which values lie: numbers or ISO 8601 times. Several, and categories among them: rows of a "
+       "table that is no series"},
+      {"x_as", &K::x_as, "How several x become inputs, as JSON; empty: by looking at the data"},
       {"y", &K::y, "The columns of values; each is a series of its own in every group"},
+      {"y_as", &K::y_as, "The units of y where x are several, as JSON; empty: by looking at the data"},
       {"jointly", &K::jointly,
        "The columns of values tell about each other: all of a group's are one task, and each may be known where others "
        "are asked for"},
@@ -58,10 +63,10 @@ const KeyTable<TableKeys>& table_keys() {
        {"forecast", "gaps", "random", "mix"}},
       {"parts",
        &K::parts,
-       "What sets training, validation and test apart: time, group, or both",
+       "What sets training, validation and test apart: time, group, or both; with several x, group or rows",
        0,
        0,
-       {"time", "group", "both"}},
+       {"time", "group", "both", "rows"}},
       {"test_windows", &K::test_windows, "Windows at each series' end that the test asks for; 0: by its length", 0,
        1e6},
       {"validation_windows", &K::validation_windows, "Windows before them for validation; 0: as many", 0, 1e6},
@@ -89,54 +94,6 @@ std::vector<data::Split> splits_of(const std::string& name) {
   return {data::Split::forecast, data::Split::gaps, data::Split::random};
 }
 
-// What is known besides, as a setting has it.
-std::string to_text(const std::vector<data::KnownColumn>& columns) {
-  if (columns.empty()) return "";
-  Json list = Json::array();
-  for (const data::KnownColumn& known : columns) {
-    Json& entry = list.emplace_back(Json{{"column", known.name}});
-    if (known.category()) {
-      entry["words"] = known.words;
-    } else {
-      entry["shift"] = known.shift;
-      entry["scale"] = known.scale;
-      if (known.may_miss) entry["may_miss"] = true;
-    }
-  }
-  return list.dump();
-}
-
-[[noreturn]] void fail_also_as(const std::string& why) { throw Error("also_as: " + why); }
-
-data::KnownColumn parse_known(const Json& entry) {
-  data::KnownColumn known;
-  const auto number = [&](const char* key) {
-    const bool there = entry.contains(key) && entry[key].is_number() && std::isfinite(entry[key].get<double>());
-    if (!there) fail_also_as(fmt::format("{} of {} must be a number", key, files::quote(known.name)));
-    return entry[key].get<double>();
-  };
-  if (!entry.is_object() || !entry.contains("column") || !entry["column"].is_string()) {
-    fail_also_as("every entry is an object that names its \"column\"");
-  }
-  known.name = entry["column"].get<std::string>();
-  if (entry.contains("words")) {
-    const Json& words = entry["words"];
-    if (!words.is_array() || words.empty() || words.size() > data::kMostWords) {
-      fail_also_as(fmt::format("words of {} must be a list of 1 to {}", files::quote(known.name), data::kMostWords));
-    }
-    for (const Json& word : words) {
-      if (!word.is_string()) fail_also_as(fmt::format("words of {} must be words", files::quote(known.name)));
-      known.words.push_back(word.get<std::string>());
-    }
-    return known;
-  }
-  known.shift = number("shift");
-  known.scale = number("scale");
-  if (!(known.scale > 0)) fail_also_as(fmt::format("scale of {} must be above 0", files::quote(known.name)));
-  known.may_miss = entry.contains("may_miss") && entry["may_miss"] == true;
-  return known;
-}
-
 void check_lengths(const TableKeys& own) {
   seasons_of(own);
   known_of(own);
@@ -158,8 +115,10 @@ std::int64_t median_length(const data::SeriesSet& set) {
 }
 
 // What nobody said, by looking at the data.
-void look_at_data(TableKeys& own) {
+void look_at_data(TableKeys& own, const Json& said) {
   const data::DataTable table = read_table(own);
+  if (data::split_list(own.x).size() > 1 && table.find(own.x) == nullptr) return look_at_rows(table, own, said);
+  if (own.parts == "rows") throw Error("parts rows is for tables with several x; say time, group or both");
   const std::vector<std::string> also = data::split_list(own.also);
   data::Roles roles = data::find_roles(table, roles_of(own));
   if (own.y.empty()) {
@@ -193,6 +152,7 @@ void look_at_data(TableKeys& own) {
 }
 
 bool is_complete(const TableKeys& own) {
+  if (is_rows(own)) return !own.y_as.empty() && own.window > 0 && (own.also.empty() || !own.also_as.empty());
   return (own.also.empty() || !own.also_as.empty()) && !own.x.empty() && !own.y.empty() && own.step > 0 &&
          own.window > 0 && own.horizon > 0 && own.test_windows > 0 && own.validation_windows > 0;
 }
@@ -201,13 +161,17 @@ void fill_in_table(Settings& s, const Json& document) {
   TableKeys own = table_keys().read(s.of_task);
   if (!is_complete(own)) {
     if (own.data.empty()) throw Error("task table needs data: a file of CSV or TSV (--data)");
-    look_at_data(own);
+    look_at_data(own, document);
   }
-  if (!document.contains("phases")) {
+  if (!document.contains("phases") && !is_rows(own)) {
     own.phases = !has_relative(s) || (document.contains("coordinates") && document["coordinates"] != "relative");
+  }
+  if (is_rows(own) && document.contains("coordinates") && document["coordinates"] == "relative") {
+    throw Error("coordinates relative is along one x; with several x they are absolute");
   }
   s.of_task = table_keys().to_json(own);
   const auto open = [&](const char* key) { return !document.contains(key); };
+  if (open("init") && is_rows(own) && model_kinds().at(s.model).inducing_start) s.init = "inducing";
   if (open("optimiser")) s.optimiser = "muon";
   if (open("lr")) s.lr = s.optimiser == "muon" ? 1.5e-3 : 1e-3;
   if (open("clip")) s.clip = 1;
@@ -224,6 +188,7 @@ double x_scale(const TableKeys& own) {
 
 Range table_range(const Settings& s) {
   const TableKeys own = table_keys().read(s.of_task);
+  if (is_rows(own)) return kRowRange;
   const double unit = own.step / x_scale(own);
   return {-unit * static_cast<double>(own.window), unit * static_cast<double>(own.horizon)};
 }
@@ -234,7 +199,13 @@ double longest_head(const TableKeys& own) { return 1.4 * static_cast<double>(own
 ModelConfig table_model_sizes(const Settings& s) {
   ModelConfig config = default_config(s.model, "gp");
   const TableKeys own = table_keys().read(s.of_task);
-  if (own.phases) return config;
+  if (is_rows(own) && (model_kinds().at(s.model).keys & kCmab) != 0) {
+    // As the recipe that learns fastest has it (docs/recipe.md).
+    config.residual = Residual::plain;
+    config.fourier_features = 4;
+    config.distinct_layers = true;
+  }
+  if (is_rows(own) || own.phases) return config;
   constexpr double kLatents = 128;  // over context and horizon
   config.coordinates = Coordinates::relative;
   config.residual = Residual::plain;
@@ -277,7 +248,9 @@ void start_with_seasons(NeuralProcess& model, const Settings& s) {
 void tell_left_out(const Settings& s, const images::PackEvents& events) {
   const std::shared_ptr<const TableTask> task = make_table(s);
   const std::size_t too_short = task->windows().left_out(), merged = task->windows().set().merged;
-  if (too_short > 0) {
+  if (too_short > 0 && is_rows(table_keys_of(s))) {
+    events.left_out(fmt::format("{} groups by columns with less than three rows to train on", too_short));
+  } else if (too_short > 0) {
     events.left_out(fmt::format("{} series that are too short for a window beside validation and test", too_short));
   }
   if (merged > 0) events.left_out(fmt::format("{} rows whose x another of their group has: averaged", merged));
@@ -307,21 +280,11 @@ data::DataTable read_table(const TableKeys& own) {
 }
 
 std::vector<data::KnownColumn> known_of(const TableKeys& own) {
-  const std::vector<std::string> names = data::split_list(own.also);
-  std::vector<data::KnownColumn> columns;
-  if (!own.also_as.empty()) {
-    const Json list = files::parse_json(own.also_as, "also_as");
-    if (!list.is_array()) fail_also_as("must be a list");
-    for (const Json& entry : list) columns.push_back(parse_known(entry));
-  }
-  const auto names_one = [](const data::KnownColumn& known, const std::string& name) { return known.name == name; };
-  if (!std::equal(columns.begin(), columns.end(), names.begin(), names.end(), names_one)) {
-    fail_also_as("must have an entry for each column of also, in their order");
-  }
-  return columns;
+  return parse_known_columns(own.also_as, data::split_list(own.also), "also");
 }
 
 data::SeriesSet read_series(const TableKeys& own) {
+  if (is_rows(own)) return read_row_series(own);
   return data::series_of(read_table(own), roles_of(own), known_of(own));
 }
 
@@ -337,12 +300,20 @@ data::WindowPlan plan_of(const TableKeys& own) {
   plan.test_share = own.test_share;
   plan.split_seed = static_cast<std::uint64_t>(own.split_seed);
   plan.jointly = is_joint(own);
+  plan.rows = is_rows(own);
   return plan;
 }
 
 bool is_joint(const TableKeys& own) { return own.jointly && data::split_list(own.y).size() > 1; }
 
 TableUnits table_units(const TableKeys& own) {
+  if (is_rows(own)) {
+    TableUnits units{1, false, {}, data::inputs_of(inputs_of_rows(own))};
+    units.rows = true;
+    if (is_joint(own)) units.columns = data::split_list(own.y).size();
+    for (const data::KnownColumn& y : values_of_rows(own)) units.fixed.push_back({y.shift, y.scale});
+    return units;
+  }
   TableUnits units{x_scale(own), own.units == "robust", {}, data::inputs_of(known_of(own))};
   if (is_joint(own)) units.columns = data::split_list(own.y).size();
   if (own.phases) {
@@ -364,7 +335,12 @@ std::shared_ptr<const TableTask> make_table(const Settings& s) {
   }
   Json decides = table_keys().to_json(own);
   decides.erase("data");
-  if (!own.jointly) decides.erase("jointly");  // as runs that are older than this name their data
+  // As runs that are older than these keys name their data.
+  if (!own.jointly) decides.erase("jointly");
+  if (!is_rows(own)) {
+    decides.erase("x_as");
+    decides.erase("y_as");
+  }
   sum.add(decides.dump());
   const TableSettings settings{"table-" + sum.text(), s.batch, s.max_targets, own.part, table_units(own)};
   return std::make_shared<TableTask>(std::make_shared<data::Windows>(std::move(set), plan_of(own)), settings);
@@ -376,15 +352,18 @@ TaskKind table_kind() {
   kind.summary = "the series of a table of your own";
   kind.keys = own_keys(table_keys());
   for (SettingsKey& key : kind.keys.described) {
-    key.list =
-        key.name == "data" || key.name == "y" || key.name == "also" || key.name == "columns" || key.name == "season";
+    const auto lists = {"data", "x", "y", "also", "columns", "season"};
+    key.list = std::find(lists.begin(), lists.end(), key.name) != lists.end();
   }
   kind.places = {"data"};
   kind.make = [](const Settings& s) { return make_table(s); };
   kind.dimensions = [](const Settings& s) {
     return std::pair<std::int64_t, std::int64_t>{table_units(table_keys_of(s)).dim_x(), 1};
   };
-  kind.features = [](const Settings& s) { return table_units(table_keys_of(s)).dim_x() - 1; };
+  kind.features = [](const Settings& s) {
+    const TableUnits units = table_units(table_keys_of(s));
+    return units.rows ? 0 : units.dim_x() - 1;
+  };
   kind.range = table_range;
   kind.fill_in = fill_in_table;
   kind.check = [](const Settings& s) { check_lengths(table_keys_of(s)); };
@@ -398,12 +377,17 @@ TaskKind table_kind() {
                                    "horizon",    "season",       "split",
                                    "parts",      "test_windows", "validation_windows",
                                    "test_share", "split_seed",   "units",
-                                   "phases",     "jointly",      "model"},
+                                   "phases",     "jointly",      "model",
+                                   "x_as",       "y_as"},
                      .each = "part",
                      .usual = {"test"},
                      .told = {"part", "window", "horizon", "split"}};
   kind.knows = [](const Settings& s) {
     const TableKeys own = table_keys_of(s);
+    if (is_rows(own)) {
+      return Json{{"prior", fmt::format("{} by {}, tasks of {} rows at most", own.y, own.x, own.window)},
+                  {"units", "those of its table: use cmanp predict"}};
+    }
     return Json{{"prior", fmt::format("windows of {} steps of {} over {}, {}", own.window, own.y, own.x, own.split)},
                 {"units", "each window's own: use cmanp forecast"}};
   };

@@ -62,12 +62,14 @@ std::size_t count_of(const WindowTask& task, WindowPoints which) {
 }  // namespace
 
 void TableUnits::write(const data::Series& series, std::size_t point, double origin, float*& row) const {
-  const double x = series.x[point];
-  *row++ = static_cast<float>((x - origin) / x_scale);
-  for (const double season : seasons) {
-    const double phase = 2 * std::numbers::pi * (x / season - std::floor(x / season));
-    *row++ = static_cast<float>(std::sin(phase));
-    *row++ = static_cast<float>(std::cos(phase));
+  if (!rows) {
+    const double x = series.x[point];
+    *row++ = static_cast<float>((x - origin) / x_scale);
+    for (const double season : seasons) {
+      const double phase = 2 * std::numbers::pi * (x / season - std::floor(x / season));
+      *row++ = static_cast<float>(std::sin(phase));
+      *row++ = static_cast<float>(std::cos(phase));
+    }
   }
   row = std::copy_n(series.known.data() + point * known, known, row);
   for (std::size_t column = 0; column < columns; ++column) *row++ = column == series.column ? 1.0f : 0.0f;
@@ -140,7 +142,15 @@ TableTask::TableTask(std::shared_ptr<const data::Windows> windows, const TableSe
 
 Range TableTask::range() const {
   const data::WindowPlan& plan = windows_->plan();
+  if (plan.rows) return kRowRange;
   return {-plan.window_length() / settings_.units.x_scale, plan.horizon_length() / settings_.units.x_scale};
+}
+
+torch::Tensor TableTask::places() const {
+  if (!windows_->plan().rows) return {};
+  Random random(0, Stream::weights, 0);
+  const torch::Tensor all = next(random).xt.reshape({-1, dim_x()});
+  return all.index_select(0, (torch::arange(all.size(0)) * 7919).remainder(all.size(0)));  // columns and tasks mixed
 }
 
 Batch TableTask::next(Random& random) const {

@@ -18,15 +18,24 @@ namespace cmanp::training {
 struct TableUnits {
   double x_scale = 1;
   bool robust = false;
-  std::vector<double> seasons = {};  // of x, in the table's units: the phases of each are two further inputs
-  std::size_t known = 0;             // inputs of what is known besides
-  std::size_t columns = 0;           // of tasks of several: as many inputs, the last, say which a value is of
+  std::vector<double> seasons = {};     // of x, in the table's units: the phases of each are two further inputs
+  std::size_t known = 0;                // inputs of what is known besides
+  std::size_t columns = 0;              // of tasks of several: as many inputs, the last, say which a value is of
+  bool rows = false;                    // several x, which are known besides: a series' own x are numbers of rows
+  std::vector<base::Scale> fixed = {};  // of y, by column, whatever a context says; none: by what it says
 
-  std::int64_t dim_x() const { return static_cast<std::int64_t>(1 + 2 * seasons.size() + known + columns); }
-  base::Scale y_scale(const data::Window& window) const { return data::context_units(window.context_values(), robust); }
+  std::int64_t dim_x() const {
+    return static_cast<std::int64_t>((rows ? 0 : 1 + 2 * seasons.size()) + known + columns);
+  }
+  base::Scale y_scale(const data::Window& window) const {
+    return fixed.empty() ? data::context_units(window.context_values(), robust) : fixed.at(window.series->column);
+  }
   // Writes the inputs of a series' point to `row`, and goes on behind them.
   void write(const data::Series& series, std::size_t point, double origin, float*& row) const;
 };
+
+// Of x that are inputs in units of their columns, nearly all.
+inline constexpr Range kRowRange{-3, 3};
 
 struct TableSettings {
   std::string name = "table";  // of the data, for files
@@ -60,6 +69,9 @@ class TableTask : public Task {
   std::int64_t dim_x() const override { return settings_.units.dim_x(); }
   std::int64_t dim_y() const override { return 1; }
   Range range() const override;
+
+  // Of several x: those of some tasks, as categories leave most of a box empty.
+  torch::Tensor places() const override;
 
   Batch next(Random& random) const override;
   EvaluationBatch evaluation_batch(std::size_t index, Random& random) const override;
