@@ -113,7 +113,7 @@ SeriesSet numbered_rows(std::size_t groups, std::size_t rows) {
         series.x.push_back(static_cast<double>(i));
         series.values.push_back(static_cast<double>(1000 * g + i));
       }
-      set.series.push_back(std::move(series));
+      if (!series.x.empty()) set.series.push_back(std::move(series));
     }
   }
   return set;
