@@ -246,6 +246,9 @@ bool predicts_rows(const std::string& place) {
 
 void predict_rows(const cli::PredictOptions& options) {
   if (options.draws > 0) throw Error("--sample: not of a table with several x");
+  if (!options.data.reading.x.empty() || !options.data.reading.y.empty()) {
+    throw Error(fmt::format("--x, --y: {} was trained on a table, and knows its columns", options.model));
+  }
   if (!options.state.empty()) throw Error("--state: not of a table with several x; give its rows by --context");
   training::use_threads(static_cast<std::int64_t>(options.threads));
   const TableModel model = load_table_model(options.model);

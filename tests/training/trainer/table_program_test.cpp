@@ -497,6 +497,9 @@ TEST_F(RowsProgram, LearnsFromRowsAndAnswersAboutOthersInTheTablesUnits) {
   refused("lat,lon,soil\n,2,clay\n", {"bad.csv:2", "'lat' is missing here, and never was in training"});
   refused("lat,lon,soil\n", {"bad.csv", "no rows to predict"});
   refused("lat,lon,soil,rain,dry\n50,2,clay,1,2\n", {"all of rain,dry are known"});
+  std::vector<std::string> renamed = ask(path("places"), path("asked.csv"));
+  renamed.insert(renamed.end(), {"--y", "rain"});
+  expect_refused(renamed, {"was trained on a table, and knows its columns"});
   expect_refused({"forecast", "--model", path("places"), "--data", path("places.csv")},
                  {"have no order to forecast along", "cmanp predict"});
 }
