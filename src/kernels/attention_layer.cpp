@@ -45,28 +45,25 @@ Buffer<float> to_buffer(const std::vector<float>& values) {
   return buffer;
 }
 
-// The queries of one tile attend and are added to x.
-void attend_and_add(const AttentionLayer& layer, const float* normal, float* x, std::size_t rows, const Keys& keys,
-                    float* scratch) {
-  const std::size_t ldx = padded(layer.width);
-  const std::size_t ldq = padded(layer.heads.inner());
-  const std::size_t ldo = layer.heads.padded_inner();
-  float* q = scratch;
-  float* attended = q + kTile * ldq;
-  float* scores = attended + kTile * ldo;
-  linear(layer.query, normal, ldx, rows, q, ldq);
-  attend(layer.heads, q, ldq, rows, keys, attended, ldo, scores);
-  linear(layer.output, attended, ldo, rows, x, ldx, Into::add);
-}
-
 std::size_t tile_scratch(const AttentionLayer& layer, std::size_t keys) {
   return kTile * (padded(layer.heads.inner()) + layer.heads.padded_inner()) + attention_scratch(keys);
+}
+
+// The tile of queries from row `first` on attends and is added to x.
+void attend_tile(const AttentionLayer& layer, const float* normal, std::size_t first, std::size_t rows,
+                 const Keys& keys, float* x, float* scratch, float* attended) {
+  const std::size_t ldx = padded(layer.width), ldq = padded(layer.heads.inner()), ldo = layer.heads.padded_inner();
+  float* q = scratch;
+  float* own = q + kTile * ldq;
+  linear(layer.query, normal, ldx, rows, q, ldq);
+  attend_and_add(layer, q, rows, keys, attended != nullptr ? attended + first * ldo : own, x + first * ldx,
+                 own + kTile * ldo);
 }
 
 }  // namespace
 
 AttentionLayer AttentionLayer::pack(const Raw& raw, Norm norm, const Heads& heads, std::size_t width,
-                                    std::size_t context_width) {
+                                    std::size_t context_width, HeadLayout layout) {
   const std::size_t inner = heads.inner();
   const float scale = 1.0f / std::sqrt(static_cast<float>(heads.dim));
   std::vector<float> query(raw.query, raw.query + inner * width);
@@ -90,11 +87,19 @@ AttentionLayer AttentionLayer::pack(const Raw& raw, Norm norm, const Heads& head
     std::copy(row.begin(), row.end(), output.begin() + static_cast<std::ptrdiff_t>(o * row.size()));
   }
 
-  return {heads,
+  Heads laid = heads;
+  if (layout == HeadLayout::on_panels) {
+    laid.dim = padded(heads.dim);
+    query = spread_heads(query.data(), heads, width);
+    query_bias = spread_heads(query_bias.data(), heads, 1);
+    key = spread_heads(key.data(), heads, context_width);
+    key_bias = spread_heads(key_bias.data(), heads, 1);
+  }
+  return {laid,
           width,
           context_width,
           std::move(norm),
-          Linear::pack(query.data(), query_bias.data(), inner, width),
+          Linear::pack(query.data(), query_bias.data(), laid.inner(), width),
           to_buffer(key),
           to_buffer(key_bias),
           Linear::pack(spread_heads(value.data(), heads, context_width).data(),
@@ -122,8 +127,21 @@ void project_keys(const AttentionLayer& layer, const float* context, std::size_t
   linear(layer.value, context, ld, rows, values, layer.heads.padded_inner());
 }
 
+void make_keys(const AttentionLayer& layer, const float* context, std::size_t ld, std::size_t rows, float* panels,
+               float* transposed, float* values) {
+  transpose_to_panels(context, ld, rows, layer.context_width, panels);
+  project_keys(layer, context, ld, panels, rows, transposed, values);
+}
+
+void attend_and_add(const AttentionLayer& layer, const float* q, std::size_t rows, const Keys& keys, float* attended,
+                    float* x, float* scratch) {
+  const std::size_t ldo = layer.heads.padded_inner();
+  attend(layer.heads, q, padded(layer.heads.inner()), rows, keys, attended, ldo, scratch);
+  linear(layer.output, attended, ldo, rows, x, padded(layer.width), Into::add);
+}
+
 void cross_attention(const AttentionLayer& layer, Residual residual, float* x, std::size_t rows, const Keys& keys,
-                     float* scratch) {
+                     float* scratch, float* attended) {
   const std::size_t ldx = padded(layer.width);
   for (std::size_t r = 0; r < rows; r += kTile) {
     const std::size_t tile = std::min(kTile, rows - r);
@@ -131,20 +149,21 @@ void cross_attention(const AttentionLayer& layer, Residual residual, float* x, s
     // The normalised input is also what the published residual adds, so it may take x's place at once.
     float* normal = residual == Residual::normalised ? to : scratch;
     layer_norm(layer.norm, to, ldx, tile, normal, ldx);
-    attend_and_add(layer, normal, to, tile, keys, scratch + kTile * ldx);
+    attend_tile(layer, normal, r, tile, keys, x, scratch + kTile * ldx, attended);
   }
 }
 
 void normal_attention(const AttentionLayer& layer, Residual residual, const float* normal, float* x, std::size_t rows,
-                      const Keys& keys, float* scratch) {
+                      const Keys& keys, float* scratch, float* attended) {
   const std::size_t ldx = padded(layer.width);
   if (residual == Residual::normalised) std::copy_n(normal, rows * ldx, x);
   for (std::size_t r = 0; r < rows; r += kTile) {
-    attend_and_add(layer, normal + r * ldx, x + r * ldx, std::min(kTile, rows - r), keys, scratch);
+    attend_tile(layer, normal + r * ldx, r, std::min(kTile, rows - r), keys, x, scratch, attended);
   }
 }
 
-void self_attention(const AttentionLayer& layer, Residual residual, float* x, std::size_t rows, float* scratch) {
+void self_attention(const AttentionLayer& layer, Residual residual, float* x, std::size_t rows, float* scratch,
+                    float* attended) {
   const std::size_t ldx = padded(layer.width);
   float* normal = scratch;
   float* normal_panels = normal + rows * ldx;
@@ -153,9 +172,8 @@ void self_attention(const AttentionLayer& layer, Residual residual, float* x, st
   float* rest = values + values_size(layer.heads, rows);
 
   layer_norm(layer.norm, x, ldx, rows, normal, ldx);
-  transpose_to_panels(normal, ldx, rows, layer.width, normal_panels);
-  project_keys(layer, normal, ldx, normal_panels, rows, transposed, values);
-  normal_attention(layer, residual, normal, x, rows, {transposed, values, rows}, rest);
+  make_keys(layer, normal, ldx, rows, normal_panels, transposed, values);
+  normal_attention(layer, residual, normal, x, rows, {transposed, values, rows}, rest, attended);
 }
 
 }  // namespace cmanp::kernels

@@ -1,5 +1,5 @@
 // The pre-norm attention sub-layer, fused: norm, projections, attention, output projection and residual, a few queries
-// at a time.
+// at a time. Training's forward is the same code; it asks for what backward reads.
 #pragma once
 
 #include <cmanp/residual.hpp>
@@ -11,8 +11,12 @@
 
 namespace cmanp::kernels {
 
+// How features of queries and keys lie: heads one behind the other, or each from the start of a panel, as those of
+// values and outputs always do. Gradients are computed by panels.
+enum class HeadLayout { close, on_panels };
+
 struct AttentionLayer {
-  Heads heads;
+  Heads heads;                    // as they lie: on panels, their size is that of the panels
   std::size_t width = 0;          // of the queries
   std::size_t context_width = 0;  // of what keys and values come from
   Norm norm;
@@ -38,7 +42,7 @@ struct AttentionLayer {
     const float* context_beta = nullptr;
   };
   static AttentionLayer pack(const Raw& raw, Norm norm, const Heads& heads, std::size_t width,
-                             std::size_t context_width);
+                             std::size_t context_width, HeadLayout layout = HeadLayout::close);
 
   std::size_t bytes() const;
   std::size_t cross_scratch(std::size_t keys) const;  // in floats, as the others
@@ -55,15 +59,26 @@ struct AttentionLayer {
 void project_keys(const AttentionLayer& layer, const float* context, std::size_t ld, const float* context_panels,
                   std::size_t rows, float* transposed, float* values);
 
-// x [rows][padded(width)] = residual + W_o attention(W_q norm(x), keys).
+// The same, with the panels made first, in [padded(rows) * context_width].
+void make_keys(const AttentionLayer& layer, const float* context, std::size_t ld, std::size_t rows, float* panels,
+               float* transposed, float* values);
+
+// x [rows][padded(width)] += W_o attended, attended [rows][padded_inner] = attention(q, keys), q
+// [rows][padded(inner)]. Scratch is attention_scratch(keys).
+void attend_and_add(const AttentionLayer& layer, const float* q, std::size_t rows, const Keys& keys, float* attended,
+                    float* x, float* scratch);
+
+// x [rows][padded(width)] = residual + W_o attention(W_q norm(x), keys). What the output projection reads is kept in
+// attended [rows][padded_inner], where that is given.
 void cross_attention(const AttentionLayer& layer, Residual residual, float* x, std::size_t rows, const Keys& keys,
-                     float* scratch);
+                     float* scratch, float* attended = nullptr);
 
 // The same where norm(x) is at hand. Every row by itself: stretches of rows give the same bits as all of them.
 void normal_attention(const AttentionLayer& layer, Residual residual, const float* normal, float* x, std::size_t rows,
-                      const Keys& keys, float* scratch);
+                      const Keys& keys, float* scratch, float* attended = nullptr);
 
 // The same with keys and values made from norm(x) itself.
-void self_attention(const AttentionLayer& layer, Residual residual, float* x, std::size_t rows, float* scratch);
+void self_attention(const AttentionLayer& layer, Residual residual, float* x, std::size_t rows, float* scratch,
+                    float* attended = nullptr);
 
 }  // namespace cmanp::kernels

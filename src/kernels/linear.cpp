@@ -49,18 +49,19 @@ void linear_transposed_target(const float* weights, const float* bias, std::size
   }
 }
 
-// Column c of a panel [width][16] from one row.
-HWY_INLINE void transpose_row(const float* row, std::size_t first, std::size_t width, float* column) {
-  for (std::size_t i = first; i < width; ++i) column[i * kPanel] = row[i];
+// A column of [width][ldc] from one row.
+HWY_INLINE void transpose_row(const float* row, std::size_t first, std::size_t width, float* column, std::size_t ldc) {
+  for (std::size_t i = first; i < width; ++i) column[i * ldc] = row[i];
 }
 
 // Four columns at once, four by four numbers in registers.
-HWY_INLINE void transpose_four_rows(const float* rows, std::size_t ld, std::size_t width, float* columns) {
+HWY_INLINE void transpose_four_rows(const float* rows, std::size_t ld, std::size_t width, float* columns,
+                                    std::size_t ldc) {
   std::size_t i = 0;
 #if HWY_TARGET != HWY_SCALAR
   const hn::Full128<float> d;
   const hn::Full128<std::uint64_t> pairs;
-  const auto store = [&](std::size_t row, auto both) { hn::StoreU(hn::BitCast(d, both), d, columns + row * kPanel); };
+  const auto store = [&](std::size_t row, auto both) { hn::StoreU(hn::BitCast(d, both), d, columns + row * ldc); };
   for (; i + 4 <= width; i += 4) {
     const auto a = hn::LoadU(d, rows + i), b = hn::LoadU(d, rows + ld + i);
     const auto e = hn::LoadU(d, rows + 2 * ld + i), f = hn::LoadU(d, rows + 3 * ld + i);
@@ -74,20 +75,31 @@ HWY_INLINE void transpose_four_rows(const float* rows, std::size_t ld, std::size
     store(i + 3, hn::InterleaveUpper(pairs, ab_high, ef_high));
   }
 #endif
-  for (std::size_t r = 0; r < 4; ++r) transpose_row(rows + r * ld, i, width, columns + r);
+  for (std::size_t r = 0; r < 4; ++r) transpose_row(rows + r * ld, i, width, columns + r, ldc);
+}
+
+HWY_INLINE void transpose_rows(const float* rows, std::size_t ld, std::size_t count, std::size_t width, float* columns,
+                               std::size_t ldc) {
+  std::size_t r = 0;
+  for (; r + 4 <= count; r += 4) transpose_four_rows(rows + r * ld, ld, width, columns + r, ldc);
+  for (; r < count; ++r) transpose_row(rows + r * ld, 0, width, columns + r, ldc);
 }
 
 void transpose_to_panels_target(const float* x, std::size_t ldx, std::size_t rows, std::size_t width, float* out) {
   for (std::size_t p = 0; p < panels(rows); ++p) {
     float* panel = out + p * width * kPanel;
-    const float* from = x + p * kPanel * ldx;
     const std::size_t columns = HWY_MIN(kPanel, rows - p * kPanel);
-    std::size_t c = 0;
-    for (; c + 4 <= columns; c += 4) transpose_four_rows(from + c * ldx, ldx, width, panel + c);
-    for (; c < columns; ++c) transpose_row(from + c * ldx, 0, width, panel + c);
+    transpose_rows(x + p * kPanel * ldx, ldx, columns, width, panel, kPanel);
     for (std::size_t i = 0; columns < kPanel && i < width; ++i) {
       std::fill(panel + i * kPanel + columns, panel + (i + 1) * kPanel, 0.0f);
     }
+  }
+}
+
+void panels_to_rows_target(const float* in, std::size_t rows, std::size_t width, float* x, std::size_t ldx) {
+  for (std::size_t p = 0; p < panels(rows); ++p) {
+    transpose_rows(in + p * width * kPanel, kPanel, width, HWY_MIN(kPanel, rows - p * kPanel), x + p * kPanel * ldx,
+                   ldx);
   }
 }
 
@@ -100,6 +112,7 @@ namespace cmanp::kernels {
 HWY_EXPORT(linear_target);
 HWY_EXPORT(linear_transposed_target);
 HWY_EXPORT(transpose_to_panels_target);
+HWY_EXPORT(panels_to_rows_target);
 
 Linear Linear::pack(const float* weights, const float* bias, std::size_t out, std::size_t in) {
   Linear layer{in, out, Buffer<float>(padded(out) * in), Buffer<float>(padded(out))};
@@ -118,6 +131,10 @@ void linear(const Linear& layer, const float* x, std::size_t ldx, std::size_t ro
 
 void transpose_to_panels(const float* x, std::size_t ldx, std::size_t rows, std::size_t width, float* out) {
   HWY_DYNAMIC_DISPATCH(transpose_to_panels_target)(x, ldx, rows, width, out);
+}
+
+void panels_to_rows(const float* in, std::size_t rows, std::size_t width, float* x, std::size_t ldx) {
+  HWY_DYNAMIC_DISPATCH(panels_to_rows_target)(in, rows, width, x, ldx);
 }
 
 void linear_transposed(const float* weights, const float* bias, std::size_t out, std::size_t in, const float* x,

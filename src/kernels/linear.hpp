@@ -33,6 +33,8 @@ void linear(const Linear& layer, const float* x, std::size_t ldx, std::size_t ro
 
 // Rows x [rows][width] as panels of their transpose: [panels(rows)][width][16].
 void transpose_to_panels(const float* x, std::size_t ldx, std::size_t rows, std::size_t width, float* panels);
+// And back.
+void panels_to_rows(const float* panels, std::size_t rows, std::size_t width, float* x, std::size_t ldx);
 
 // The transpose of x W^T + b, straight into panels, with x as panels of its transpose:
 // W [out][in], x [panels(rows)][in][16] -> y [panels(rows)][out][16].

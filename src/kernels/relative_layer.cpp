@@ -46,16 +46,14 @@ PlacedRows part_of(const RelativeHeads& relative, const PlacedRows& rows, std::s
           std::min(kTile, rows.count - first)};
 }
 
-// The queries of one tile attend and are added to x.
-void attend_and_add(const RelativeLayer& relative, const float* normal, float* x, const PlacedRows& rows,
-                    const RelativeKeys& keys, const QuerySpace& space) {
-  const AttentionLayer& layer = relative.layer;
-  const std::size_t ldx = padded(layer.width), ldq = padded(layer.heads.inner()), ldo = layer.heads.padded_inner();
-  linear(layer.query, normal, ldx, rows.count, space.q, ldq);
-  turn(relative.relative, rows.turns, rows.count, Way::there, space.q, ldq, layer.heads.dim);
-  attend_relative(relative.relative, {space.q, ldq, rows.count, rows.places}, rows.turns, keys, space.attended, ldo,
-                  space.scores);
-  linear(layer.output, space.attended, ldo, rows.count, x, ldx, Into::add);
+// The tile of queries from row `first` on attends and is added to x.
+void attend_tile(const RelativeLayer& relative, const float* normal, std::size_t first, const PlacedRows& rows,
+                 const RelativeKeys& keys, float* x, const QuerySpace& space, float* attended) {
+  const std::size_t ldo = relative.layer.heads.padded_inner();
+  const PlacedRows tile = part_of(relative.relative, rows, first);
+  relative_queries(relative, normal, tile, space.q);
+  attend_relative_and_add(relative, space.q, tile, keys, attended != nullptr ? attended + first * ldo : space.attended,
+                          x + first * padded(relative.layer.width), space.scores);
 }
 
 template <class Space, class... Arguments>
@@ -93,30 +91,44 @@ void relative_keys(const RelativeLayer& relative, const float* normal, std::size
   }
 }
 
+void relative_queries(const RelativeLayer& relative, const float* normal, const PlacedRows& rows, float* q) {
+  const AttentionLayer& layer = relative.layer;
+  const std::size_t ldq = padded(layer.heads.inner());
+  linear(layer.query, normal, padded(layer.width), rows.count, q, ldq);
+  turn(relative.relative, rows.turns, rows.count, Way::there, q, ldq, layer.heads.dim);
+}
+
+void attend_relative_and_add(const RelativeLayer& relative, const float* q, const PlacedRows& rows,
+                             const RelativeKeys& keys, float* attended, float* x, float* scratch) {
+  const AttentionLayer& layer = relative.layer;
+  const std::size_t ldq = padded(layer.heads.inner()), ldo = layer.heads.padded_inner();
+  attend_relative(relative.relative, {q, ldq, rows.count, rows.places}, rows.turns, keys, attended, ldo, scratch);
+  linear(layer.output, attended, ldo, rows.count, x, padded(layer.width), Into::add);
+}
+
 void relative_cross_attention(const RelativeLayer& relative, Residual residual, float* x, const PlacedRows& rows,
-                              const RelativeKeys& keys, float* scratch) {
+                              const RelativeKeys& keys, float* scratch, float* attended) {
   const AttentionLayer& layer = relative.layer;
   const std::size_t ldx = padded(layer.width);
   Cursor cursor(scratch);
   float* own_normal = cursor.take(kTile * ldx);
   const QuerySpace space(relative, keys.count, cursor);
   for (std::size_t r = 0; r < rows.count; r += kTile) {
-    const PlacedRows tile = part_of(relative.relative, rows, r);
     float* to = x + r * ldx;
     float* normal = residual == Residual::normalised ? to : own_normal;  // as cross_attention has it
-    layer_norm(layer.norm, to, ldx, tile.count, normal, ldx);
-    attend_and_add(relative, normal, to, tile, keys, space);
+    layer_norm(layer.norm, to, ldx, std::min(kTile, rows.count - r), normal, ldx);
+    attend_tile(relative, normal, r, rows, keys, x, space, attended);
   }
 }
 
 void relative_normal_attention(const RelativeLayer& relative, Residual residual, const float* normal, float* x,
-                               const PlacedRows& rows, const RelativeKeys& keys, float* scratch) {
+                               const PlacedRows& rows, const RelativeKeys& keys, float* scratch, float* attended) {
   const std::size_t ldx = padded(relative.layer.width);
   Cursor cursor(scratch);
   const QuerySpace space(relative, keys.count, cursor);
   if (residual == Residual::normalised) std::copy_n(normal, rows.count * ldx, x);
   for (std::size_t r = 0; r < rows.count; r += kTile) {
-    attend_and_add(relative, normal + r * ldx, x + r * ldx, part_of(relative.relative, rows, r), keys, space);
+    attend_tile(relative, normal + r * ldx, r, rows, keys, x, space, attended);
   }
 }
 

@@ -1,5 +1,6 @@
 // The pre-norm attention sub-layer in relative coordinates, fused as attention_layer.hpp's is: norm, projections,
-// turning by place, attention, turning back, output projection and residual, a few queries at a time.
+// turning by place, attention, turning back, output projection and residual, a few queries at a time. Training's
+// forward is the same code, here, too.
 #pragma once
 
 #include "kernels/attention_layer.hpp"
@@ -35,14 +36,24 @@ struct PlacedRows {
 void relative_keys(const RelativeLayer& layer, const float* normal, std::size_t ld, const PlacedRows& rows, float* keys,
                    float* values);
 
+// Turned queries q [count][padded(inner)] of normalised rows [count][padded(width)].
+void relative_queries(const RelativeLayer& layer, const float* normal, const PlacedRows& rows, float* q);
+
+// x [rows][padded(width)] += W_o attended, attended [rows][padded_inner] = attention(q, keys), q as relative_queries
+// gives them. Scratch is relative_attention_scratch(keys).
+void attend_relative_and_add(const RelativeLayer& layer, const float* q, const PlacedRows& rows,
+                             const RelativeKeys& keys, float* attended, float* x, float* scratch);
+
 // x [rows][padded(width)] = residual + W_o attention(W_q norm(x), keys). Rows are dealt with sixteen at a time, from
-// the first on: stretches that begin there give the same bits as all of them.
+// the first on: stretches that begin there give the same bits as all of them. What the output projection reads is kept
+// in attended [rows][padded_inner], where that is given.
 void relative_cross_attention(const RelativeLayer& layer, Residual residual, float* x, const PlacedRows& rows,
-                              const RelativeKeys& keys, float* scratch);
+                              const RelativeKeys& keys, float* scratch, float* attended = nullptr);
 
 // The same where norm(x) is at hand.
 void relative_normal_attention(const RelativeLayer& layer, Residual residual, const float* normal, float* x,
-                               const PlacedRows& rows, const RelativeKeys& keys, float* scratch);
+                               const PlacedRows& rows, const RelativeKeys& keys, float* scratch,
+                               float* attended = nullptr);
 
 // The same with keys and values made from norm(x) itself.
 void relative_self_attention(const RelativeLayer& layer, Residual residual, float* x, const float* places,

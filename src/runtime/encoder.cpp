@@ -76,9 +76,8 @@ class BlockRows {
                  const PassedKeys& to) const {
     const std::size_t ld = padded(norm.width), count = some.rows.count();
     kernels::layer_norm(norm, some.x, ld, count, some.normal, ld);
-    kernels::transpose_to_panels(some.normal, ld, count, norm.width, some.panels);
-    kernels::project_keys(layer, some.normal, ld, some.panels, count, to.keys + some.rows.first * layer.heads.inner(),
-                          to.values + some.rows.first * layer.heads.padded_inner());
+    kernels::make_keys(layer, some.normal, ld, count, some.panels, to.keys + some.rows.first * layer.heads.inner(),
+                       to.values + some.rows.first * layer.heads.padded_inner());
   }
 
   // To each other, normalised as make_keys left them.

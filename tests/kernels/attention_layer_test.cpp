@@ -38,7 +38,7 @@ struct PlainLayer {
 
   static float fan(std::size_t in) { return 1.0f / std::sqrt(static_cast<float>(in)); }
 
-  AttentionLayer pack(bool cross) const {
+  AttentionLayer pack(bool cross, HeadLayout layout) const {
     AttentionLayer::Raw raw{query.data(),      query_bias.data(), key.data(),         key_bias.data(), value.data(),
                             value_bias.data(), output.data(),     output_bias.data(), nullptr,         nullptr};
     if (cross) {
@@ -46,18 +46,21 @@ struct PlainLayer {
       raw.context_beta = context_beta.data();
     }
     return AttentionLayer::pack(raw, Norm::pack(gamma.data(), beta.data(), sizes.width), sizes.heads, sizes.width,
-                                cross ? sizes.context_width : sizes.width);
+                                cross ? sizes.context_width : sizes.width, layout);
+  }
+
+  plain::Rows attended(const plain::Rows& x, const plain::Rows& context) const {
+    auto q = plain::linear(plain::layer_norm(x, gamma, beta), query, &query_bias);
+    for (auto& row : q) {
+      for (double& value_at : row) value_at /= std::sqrt(static_cast<double>(sizes.heads.dim));
+    }
+    return plain::attention(q, plain::linear(context, key, &key_bias), plain::linear(context, value, &value_bias),
+                            sizes.heads.count);
   }
 
   plain::Rows run(const plain::Rows& x, const plain::Rows& context, Residual residual) const {
     const auto normal = plain::layer_norm(x, gamma, beta);
-    auto q = plain::linear(normal, query, &query_bias);
-    for (auto& row : q) {
-      for (double& value_at : row) value_at /= std::sqrt(static_cast<double>(sizes.heads.dim));
-    }
-    const auto attended = plain::attention(q, plain::linear(context, key, &key_bias),
-                                           plain::linear(context, value, &value_bias), sizes.heads.count);
-    auto result = plain::linear(attended, output, &output_bias);
+    auto result = plain::linear(attended(x, context), output, &output_bias);
     for (std::size_t r = 0; r < x.size(); ++r) {
       for (std::size_t i = 0; i < sizes.width; ++i) {
         result[r][i] += residual == Residual::normalised ? normal[r][i] : x[r][i];
@@ -79,29 +82,64 @@ void expect_rows_near(const Buffer<float>& y, const plain::Rows& expected, std::
   }
 }
 
+// What was kept for backward: every head from the start of a panel.
+void expect_attended_near(const Buffer<float>& attended, const plain::Rows& expected, const Heads& heads) {
+  for (std::size_t r = 0; r < expected.size(); ++r) {
+    for (std::size_t h = 0; h < heads.count; ++h) {
+      for (std::size_t i = 0; i < padded(heads.dim); ++i) {
+        ASSERT_NEAR(attended[r * heads.padded_inner() + h * padded(heads.dim) + i],
+                    i < heads.dim ? expected[r][h * heads.dim + i] : 0.0, 3e-5)
+            << "row " << r << ", head " << h << ", " << i;
+      }
+    }
+  }
+}
+
+// Both layouts of heads; the one that training asks for also keeps what the output projection read.
+class Layouts {
+ public:
+  Layouts(const PlainLayer& plain_layer, bool cross)
+      : layers_{plain_layer.pack(cross, HeadLayout::close), plain_layer.pack(cross, HeadLayout::on_panels)},
+        attended_(plain_layer.sizes.rows * plain_layer.sizes.heads.padded_inner()) {}
+
+  // run(layer, kept), with the layout that keeps last.
+  template <class Run>
+  void each(const Run& run) {
+    run(layers_[0], nullptr);
+    run(layers_[1], attended_.data());
+  }
+  const Buffer<float>& attended() const { return attended_; }
+
+ private:
+  AttentionLayer layers_[2];
+  Buffer<float> attended_;
+};
+
 TEST_P(AttentionLayerTest, CrossEqualsPlainSubLayer) {
   for (const LayerSizes& sizes : kSizes) {
     const PlainLayer plain_layer(sizes);
-    const AttentionLayer layer = plain_layer.pack(true);
+    Layouts layouts(plain_layer, true);
     const auto x = plain::random_matrix(sizes.rows, sizes.width, 20);
     const auto context = plain::random_matrix(sizes.keys, sizes.context_width, 21);
     // Keys come from rows normalised without scale and shift; those are folded into the weights.
     auto rows = plain::pad_rows(context);
     const std::size_t ld = padded(sizes.context_width);
     layer_norm(Norm::plain(sizes.context_width), rows.data(), ld, sizes.keys, rows.data(), ld);
-    Buffer<float> row_panels(padded(sizes.keys) * sizes.context_width);
-    transpose_to_panels(rows.data(), ld, sizes.keys, sizes.context_width, row_panels.data());
-    Buffer<float> transposed(keys_size(sizes.heads, sizes.keys)), values(values_size(sizes.heads, sizes.keys));
-    project_keys(layer, rows.data(), ld, row_panels.data(), sizes.keys, transposed.data(), values.data());
-    for (const Residual residual : {Residual::normalised, Residual::plain}) {
-      auto y = plain::pad_rows(x);
-      Buffer<float> scratch(layer.cross_scratch(sizes.keys));
-      cross_attention(layer, residual, y.data(), sizes.rows, {transposed.data(), values.data(), sizes.keys},
-                      scratch.data());
-      const auto normal_context =
-          plain::layer_norm(plain::to_rows(context), plain_layer.context_gamma, plain_layer.context_beta);
-      expect_rows_near(y, plain_layer.run(plain::to_rows(x), normal_context, residual), sizes.width);
-    }
+    const auto normal_context =
+        plain::layer_norm(plain::to_rows(context), plain_layer.context_gamma, plain_layer.context_beta);
+    layouts.each([&](const AttentionLayer& layer, float* kept) {
+      Buffer<float> row_panels(padded(sizes.keys) * sizes.context_width);
+      Buffer<float> transposed(keys_size(layer.heads, sizes.keys)), values(values_size(layer.heads, sizes.keys));
+      make_keys(layer, rows.data(), ld, sizes.keys, row_panels.data(), transposed.data(), values.data());
+      for (const Residual residual : {Residual::normalised, Residual::plain}) {
+        auto y = plain::pad_rows(x);
+        Buffer<float> scratch(layer.cross_scratch(sizes.keys));
+        cross_attention(layer, residual, y.data(), sizes.rows, {transposed.data(), values.data(), sizes.keys},
+                        scratch.data(), kept);
+        expect_rows_near(y, plain_layer.run(plain::to_rows(x), normal_context, residual), sizes.width);
+      }
+    });
+    expect_attended_near(layouts.attended(), plain_layer.attended(plain::to_rows(x), normal_context), sizes.heads);
   }
 }
 
@@ -109,15 +147,18 @@ TEST_P(AttentionLayerTest, SelfEqualsPlainSubLayer) {
   for (LayerSizes sizes : kSizes) {
     sizes.context_width = sizes.width;
     const PlainLayer plain_layer(sizes);
-    const AttentionLayer layer = plain_layer.pack(false);
+    Layouts layouts(plain_layer, false);
     const auto x = plain::random_matrix(sizes.rows, sizes.width, 22);
-    for (const Residual residual : {Residual::normalised, Residual::plain}) {
-      auto y = plain::pad_rows(x);
-      Buffer<float> scratch(layer.self_scratch(sizes.rows));
-      self_attention(layer, residual, y.data(), sizes.rows, scratch.data());
-      const auto normal = plain::layer_norm(plain::to_rows(x), plain_layer.gamma, plain_layer.beta);
-      expect_rows_near(y, plain_layer.run(plain::to_rows(x), normal, residual), sizes.width);
-    }
+    const auto normal = plain::layer_norm(plain::to_rows(x), plain_layer.gamma, plain_layer.beta);
+    layouts.each([&](const AttentionLayer& layer, float* kept) {
+      for (const Residual residual : {Residual::normalised, Residual::plain}) {
+        auto y = plain::pad_rows(x);
+        Buffer<float> scratch(layer.self_scratch(sizes.rows));
+        self_attention(layer, residual, y.data(), sizes.rows, scratch.data(), kept);
+        expect_rows_near(y, plain_layer.run(plain::to_rows(x), normal, residual), sizes.width);
+      }
+    });
+    expect_attended_near(layouts.attended(), plain_layer.attended(plain::to_rows(x), normal), sizes.heads);
   }
 }
 

@@ -1,5 +1,8 @@
 #include "kernels/linear.hpp"
 
+#include <utility>
+#include <vector>
+
 #include "kernels/every_target.hpp"
 #include "kernels/plain.hpp"
 
@@ -58,6 +61,24 @@ TEST_P(LinearTest, TransposedGivesTheSameNumbersInPanels) {
     for (std::size_t r = 0; r < rows; ++r) {
       for (std::size_t o = 0; o < out; ++o) {
         ASSERT_NEAR(y[(r / kPanel * out + o) * kPanel + r % kPanel], expected[r][o], tolerance(in));
+      }
+    }
+  }
+}
+
+// To panels and back is what it was, and what lies beside the rows is left alone.
+TEST_P(LinearTest, PanelsToRowsUndoesTranspose) {
+  for (const auto& [rows, width] : {std::pair<std::size_t, std::size_t>{1, 1}, {3, 7}, {16, 16}, {17, 4}, {50, 35}}) {
+    const std::size_t ld = width + 3;
+    const auto x = plain::random_matrix(rows, ld, 7);
+    Buffer<float> panels_x(width * padded(rows));
+    transpose_to_panels(x.data(), ld, rows, width, panels_x.data());
+    std::vector<float> back(rows * ld, -9.0f);
+    panels_to_rows(panels_x.data(), rows, width, back.data(), ld);
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t i = 0; i < ld; ++i) {
+        ASSERT_EQ(back[r * ld + i], i < width ? x.data()[r * ld + i] : -9.0f)
+            << rows << "x" << width << " " << r << "," << i;
       }
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "kernels/backward/products.hpp"
@@ -49,17 +50,15 @@ Linear pack_rows(const std::vector<float>& weights, std::size_t in) {
 
 }  // namespace
 
-AttentionForwardPack AttentionForwardPack::pack(const AttentionWeights& weights) {
-  const Spread s(weights);
-  const Heads heads = spread(weights.heads);
-  return {heads,
-          weights.width,
-          weights.context_width,
-          pack_rows(s.query, weights.width),
-          pack_rows(s.key, weights.context_width),
-          pack_rows(s.value, weights.context_width),
-          Linear::pack(transposed(s.output_transposed, weights.width).data(), weights.output_bias, weights.width,
-                       heads.inner())};
+AttentionLayer pack_layer(const AttentionWeights& weights, Norm norm) {
+  AttentionLayer::Raw raw;
+  raw.query = weights.query;
+  raw.key = weights.key_value;
+  raw.value = weights.key_value + weights.heads.inner() * weights.context_width;
+  raw.output = weights.output;
+  raw.output_bias = weights.output_bias;
+  return AttentionLayer::pack(raw, std::move(norm), weights.heads, weights.width, weights.context_width,
+                              HeadLayout::on_panels);
 }
 
 AttentionBackwardPack AttentionBackwardPack::pack(const AttentionWeights& weights) {
@@ -70,33 +69,33 @@ AttentionBackwardPack AttentionBackwardPack::pack(const AttentionWeights& weight
           pack_rows(transposed(s.value, weights.context_width), inner), pack_rows(s.output_transposed, weights.width)};
 }
 
-AttentionGradient::AttentionGradient(const AttentionForwardPack& pack)
-    : query(pack.heads.inner() * padded(pack.width)),
-      key(pack.heads.inner() * padded(pack.context_width)),
-      value(pack.heads.inner() * padded(pack.context_width)),
-      output(pack.width * pack.heads.inner()),
-      output_bias(padded(pack.width)) {}
+AttentionGradient::AttentionGradient(const AttentionLayer& layer)
+    : query(layer.heads.inner() * padded(layer.width)),
+      key(layer.heads.inner() * padded(layer.context_width)),
+      value(layer.heads.inner() * padded(layer.context_width)),
+      output(layer.width * layer.heads.inner()),
+      output_bias(padded(layer.width)) {}
 
-KeySpace::KeySpace(const Heads& heads, std::size_t rows, Cursor& cursor)
-    : keys(cursor.take(rows * heads.inner())),
-      values(cursor.take(rows * heads.inner())),
-      keys_transposed(cursor.take(padded(rows) * heads.inner())),
-      values_transposed(cursor.take(padded(rows) * heads.inner())) {}
+KeySpace::KeySpace(const AttentionLayer& layer, std::size_t rows_, Cursor& cursor)
+    : rows(rows_),
+      context_panels(cursor.take(padded(rows) * layer.context_width)),
+      keys_transposed(cursor.take(keys_size(layer.heads, rows))),
+      values(cursor.take(values_size(layer.heads, rows))) {}
 
-void make_keys(const AttentionForwardPack& pack, const float* normal, std::size_t rows, const KeySpace& space,
-               bool backward) {
-  const std::size_t inner = pack.heads.inner(), ld = padded(pack.context_width);
-  linear(pack.key, normal, ld, rows, space.keys, inner);
-  linear(pack.value, normal, ld, rows, space.values, inner);
-  transpose_to_panels(space.keys, inner, rows, inner, space.keys_transposed);
-  if (backward) transpose_to_panels(space.values, inner, rows, inner, space.values_transposed);
+void KeySpace::make(const AttentionLayer& layer, const float* normal) const {
+  make_keys(layer, normal, padded(layer.context_width), rows, context_panels, keys_transposed, values);
 }
 
-void attend_and_add(const AttentionForwardPack& pack, const float* q, std::size_t rows, const KeySpace& keys,
-                    std::size_t key_count, float* attended, float* x, float* scratch) {
-  const std::size_t inner = pack.heads.inner();
-  attend(pack.heads, q, inner, rows, {keys.keys_transposed, keys.values, key_count}, attended, inner, scratch);
-  linear(pack.output, attended, inner, rows, x, padded(pack.width), Into::add);
+KeyBackwardSpace::KeyBackwardSpace(const AttentionLayer& layer, std::size_t rows, Cursor& cursor)
+    : forward(layer, rows, cursor),
+      keys(cursor.take(rows * layer.heads.inner())),
+      values_transposed(cursor.take(keys_size(layer.heads, rows))) {}
+
+void KeyBackwardSpace::make(const AttentionLayer& layer, const float* normal) const {
+  const std::size_t inner = layer.heads.inner();
+  forward.make(layer, normal);
+  panels_to_rows(forward.keys_transposed, forward.rows, inner, keys, inner);
+  transpose_to_panels(forward.values, inner, forward.rows, inner, values_transposed);
 }
 
 AttentionUp::AttentionUp(const Heads& heads, std::size_t rows, std::size_t key_count, Cursor& cursor)
@@ -105,17 +104,16 @@ AttentionUp::AttentionUp(const Heads& heads, std::size_t rows, std::size_t key_c
       keys(cursor.take(key_count * heads.inner())),
       values(cursor.take(key_count * heads.inner())) {}
 
-void attention_backward(const AttentionForwardPack& pack, const AttentionBackwardPack& back, const float* q,
-                        std::size_t rows, const KeySpace& keys, std::size_t key_count, const float* attended,
-                        const float* dy, const AttentionUp& up, AttentionGradient& gradient, float* scratch) {
-  const std::size_t inner = pack.heads.inner(), ld = padded(pack.width);
+void attention_backward(const AttentionLayer& layer, const AttentionBackwardPack& back, const float* q,
+                        std::size_t rows, const KeysBackward& keys, const float* attended, const float* dy,
+                        const AttentionUp& up, AttentionGradient& gradient, float* scratch) {
+  const std::size_t inner = layer.heads.inner(), ld = padded(layer.width);
   linear(back.output, dy, ld, rows, up.attended, inner);
-  add_transposed_product(dy, ld, pack.width, attended, inner, inner, rows, gradient.output.data(), inner);
+  add_transposed_product(dy, ld, layer.width, attended, inner, inner, rows, gradient.output.data(), inner);
   add_column_sums(dy, ld, ld, rows, gradient.output_bias.data());
-  std::fill_n(up.keys, key_count * inner, 0.0f);
-  std::fill_n(up.values, key_count * inner, 0.0f);
-  attend_backward(pack.heads, q, rows, {keys.keys, keys.keys_transposed, keys.values_transposed, key_count},
-                  up.attended, up.q, up.keys, up.values, scratch);
+  std::fill_n(up.keys, keys.count * inner, 0.0f);
+  std::fill_n(up.values, keys.count * inner, 0.0f);
+  attend_backward(layer.heads, q, rows, keys, up.attended, up.q, up.keys, up.values, scratch);
 }
 
 void queries_backward(const AttentionBackwardPack& back, const float* normal, std::size_t rows, const float* dq,

@@ -1,12 +1,13 @@
-// The pre-norm attention sub-layer as training needs it, forward and backward, in the steps that a cross-attention, a
-// self-attention and a cross-attention with the same queries for every task are put together from.
+// The gradient of the pre-norm attention sub-layer, in the steps that a cross-attention, a self-attention and a
+// cross-attention with the same queries for every task are put together from. Forward is attention_layer.hpp's.
 //
-// Heads are spread so that each starts on a panel (Heads::dim is a multiple of 16), in all of q, k, v and weights.
+// Heads lie on panels (Heads::dim is a multiple of 16), in all of q, k, v and weights.
 #pragma once
 
 #include <cmanp/residual.hpp>
 #include <cstddef>
 
+#include "kernels/attention_layer.hpp"
 #include "kernels/backward/attention_backward.hpp"
 #include "kernels/backward/layer_norm_backward.hpp"
 #include "kernels/cursor.hpp"
@@ -26,19 +27,10 @@ struct AttentionWeights {
   const float* output_bias = nullptr;
 };
 
-struct AttentionForwardPack {
-  Heads heads;  // spread
-  std::size_t width = 0;
-  std::size_t context_width = 0;
-  Linear query;  // scaled by 1 / sqrt(true head size)
-  Linear key;
-  Linear value;
-  Linear output;
+// As forward reads them.
+AttentionLayer pack_layer(const AttentionWeights& weights, Norm norm);
 
-  static AttentionForwardPack pack(const AttentionWeights& weights);
-};
-
-// The same from the other side, without biases.
+// As backward does: from the other side, without biases.
 struct AttentionBackwardPack {
   Linear query;  // inner -> width, scaled
   Linear key;    // inner -> context_width
@@ -55,26 +47,34 @@ struct AttentionGradient {
   Buffer<float> output;       // [width][inner]
   Buffer<float> output_bias;  // [padded(width)]
 
-  AttentionGradient(const AttentionForwardPack& pack);
+  explicit AttentionGradient(const AttentionLayer& layer);
 };
 
-// Keys and values of one task, and what backward reads besides.
+// Keys and values of one task.
 struct KeySpace {
-  float* keys;               // [rows][inner]
-  float* values;             // [rows][inner]
-  float* keys_transposed;    // [panels(rows)][inner][16]
-  float* values_transposed;  // [panels(rows)][inner][16]; backward only
+  std::size_t rows;
+  float* context_panels;   // [panels(rows)][context_width][16]
+  float* keys_transposed;  // [panels(rows)][inner][16]
+  float* values;           // [rows][inner]
 
-  KeySpace(const Heads& heads, std::size_t rows, Cursor& cursor);
+  KeySpace(const AttentionLayer& layer, std::size_t rows, Cursor& cursor);
+
+  // From context rows, already normalised.
+  void make(const AttentionLayer& layer, const float* normal) const;
+  Keys view() const { return {keys_transposed, values, rows}; }
 };
 
-// From context rows, already normalised. `backward` asks for values_transposed too.
-void make_keys(const AttentionForwardPack& pack, const float* normal, std::size_t rows, const KeySpace& space,
-               bool backward);
+// The same with what backward reads besides.
+struct KeyBackwardSpace {
+  KeySpace forward;
+  float* keys;               // [rows][inner]
+  float* values_transposed;  // [panels(rows)][inner][16]
 
-// x [rows][padded(width)] += W_o attended + b_o, attended [rows][inner] = attention(q, keys).
-void attend_and_add(const AttentionForwardPack& pack, const float* q, std::size_t rows, const KeySpace& keys,
-                    std::size_t key_count, float* attended, float* x, float* scratch);
+  KeyBackwardSpace(const AttentionLayer& layer, std::size_t rows, Cursor& cursor);
+
+  void make(const AttentionLayer& layer, const float* normal) const;
+  KeysBackward view() const { return {keys, forward.keys_transposed, values_transposed, forward.rows}; }
+};
 
 // From the gradient of what was added to those of q (set), keys and values (added to; zeros at first).
 struct AttentionUp {
@@ -85,9 +85,9 @@ struct AttentionUp {
 
   AttentionUp(const Heads& heads, std::size_t rows, std::size_t key_count, Cursor& cursor);
 };
-void attention_backward(const AttentionForwardPack& pack, const AttentionBackwardPack& back, const float* q,
-                        std::size_t rows, const KeySpace& keys, std::size_t key_count, const float* attended,
-                        const float* dy, const AttentionUp& up, AttentionGradient& gradient, float* scratch);
+void attention_backward(const AttentionLayer& layer, const AttentionBackwardPack& back, const float* q,
+                        std::size_t rows, const KeysBackward& keys, const float* attended, const float* dy,
+                        const AttentionUp& up, AttentionGradient& gradient, float* scratch);
 
 // dnormal [rows][padded(width)] += the gradient of the normalised queries' rows, and that of W_q.
 void queries_backward(const AttentionBackwardPack& back, const float* normal, std::size_t rows, const float* dq,

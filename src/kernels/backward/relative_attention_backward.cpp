@@ -161,25 +161,29 @@ RelativeGradient::RelativeGradient(const RelativeHeads& relative)
       null_score(relative.heads.count),
       null_value(relative.heads.inner()) {}
 
-void make_relative_keys(const AttentionForwardPack& pack, const RelativeHeads& relative, const Placed& placed,
-                        const float* normal, std::size_t rows, const KeySpace& space, bool backward) {
-  const std::size_t inner = pack.heads.inner(), ld = padded(pack.context_width), stride = pack.heads.dim;
-  linear(pack.key, normal, ld, rows, space.keys, inner);
-  linear(pack.value, normal, ld, rows, space.values, inner);
-  turn(relative, placed.turns, rows, Way::there, space.keys, inner, stride);
-  turn(relative, placed.turns, rows, Way::there, space.values, inner, stride);
-  if (!backward) return;
-  transpose_to_panels(space.keys, inner, rows, inner, space.keys_transposed);
-  transpose_to_panels(space.values, inner, rows, inner, space.values_transposed);
+RelativeKeySpace::RelativeKeySpace(const RelativeLayer& layer, std::size_t rows, Cursor& cursor)
+    : keys(cursor.take(layer.keys_size(rows))), values(cursor.take(values_size(layer.layer.heads, rows))) {}
+
+void RelativeKeySpace::make(const RelativeLayer& layer, const float* normal, const PlacedRows& rows) const {
+  relative_keys(layer, normal, padded(layer.layer.context_width), rows, keys, values);
 }
 
-void attend_relative_and_add(const AttentionForwardPack& pack, const RelativeHeads& relative, const Placed& placed,
-                             const float* q, std::size_t rows, const Placed& keys_placed, const KeySpace& keys,
-                             std::size_t key_count, float* attended, float* x, float* scratch) {
-  const std::size_t inner = pack.heads.inner();
-  attend_relative(relative, {q, inner, rows, placed.places}, placed.turns,
-                  {keys.keys, inner, keys.values, keys_placed.places, key_count}, attended, inner, scratch);
-  linear(pack.output, attended, inner, rows, x, padded(pack.width), Into::add);
+RelativeKeys RelativeKeySpace::view(const RelativeLayer& layer, const PlacedRows& rows) const {
+  return {keys, layer.layer.heads.inner(), values, rows.places, rows.count};
+}
+
+RelativeKeyBackwardSpace::RelativeKeyBackwardSpace(const RelativeLayer& layer, std::size_t rows, Cursor& cursor)
+    : forward(layer, rows, cursor),
+      keys_transposed(cursor.take(keys_size(layer.layer.heads, rows))),
+      values_transposed(cursor.take(keys_size(layer.layer.heads, rows))),
+      places_by_axis(cursor.take(layer.relative.axes * padded(rows))) {}
+
+void RelativeKeyBackwardSpace::make(const RelativeLayer& layer, const float* normal, const PlacedRows& rows) const {
+  const std::size_t inner = layer.layer.heads.inner();
+  forward.make(layer, normal, rows);
+  transpose_to_panels(forward.keys, inner, rows.count, inner, keys_transposed);
+  transpose_to_panels(forward.values, inner, rows.count, inner, values_transposed);
+  kernels::places_by_axis(rows.places, rows.count, layer.relative.axes, places_by_axis);
 }
 
 std::size_t relative_backward_scratch(const RelativeHeads& relative, std::size_t rows, std::size_t keys) {
@@ -188,16 +192,17 @@ std::size_t relative_backward_scratch(const RelativeHeads& relative, std::size_t
   return cursor.used();
 }
 
-void relative_backward(const AttentionForwardPack& pack, const AttentionBackwardPack& back,
-                       const RelativeHeads& relative, const Placed& placed, const float* q, std::size_t rows,
-                       const Placed& keys_placed, const KeySpace& keys, std::size_t key_count, const float* attended,
-                       const float* dy, const AttentionUp& up, AttentionGradient& gradient,
+void relative_backward(const RelativeLayer& layer, const AttentionBackwardPack& back, const float* q,
+                       const PlacedRows& placed, const RelativeKeyBackwardSpace& keys, const PlacedRows& key_rows,
+                       const float* attended, const float* dy, const AttentionUp& up, AttentionGradient& gradient,
                        RelativeGradient& relative_gradient, float* scratch) {
-  const std::size_t inner = pack.heads.inner(), ld = padded(pack.width), dim = pack.heads.dim;
+  const RelativeHeads& relative = layer.relative;
+  const std::size_t inner = relative.heads.inner(), dim = relative.heads.dim;
+  const std::size_t width = layer.layer.width, ld = padded(width), rows = placed.count, key_count = key_rows.count;
   Cursor cursor(scratch);
   const Space space(relative, rows, key_count, cursor);
   linear(back.output, dy, ld, rows, up.attended, inner);
-  add_transposed_product(dy, ld, pack.width, attended, inner, inner, rows, gradient.output.data(), inner);
+  add_transposed_product(dy, ld, width, attended, inner, inner, rows, gradient.output.data(), inner);
   add_column_sums(dy, ld, ld, rows, gradient.output_bias.data());
 
   std::copy_n(up.attended, rows * inner, space.turned);
@@ -212,8 +217,9 @@ void relative_backward(const AttentionForwardPack& pack, const AttentionBackward
   std::fill_n(up.keys, key_count * inner, 0.0f);
   std::fill_n(up.values, key_count * inner, 0.0f);
   HWY_DYNAMIC_DISPATCH(relative_backward_target)
-  (relative, {q, inner, rows, placed.places}, {keys.keys, keys.keys_transposed, keys.values_transposed, key_count},
-   keys_placed.by_axis, {space.turned, space.mean, space.null_share, up}, relative_gradient.gamma.data(), space.rest);
+  (relative, {q, inner, rows, placed.places},
+   {keys.forward.keys, keys.keys_transposed, keys.values_transposed, key_count}, keys.places_by_axis,
+   {space.turned, space.mean, space.null_share, up}, relative_gradient.gamma.data(), space.rest);
 
   std::copy_n(attended, rows * inner, space.seen);
   for (std::size_t h = 0; relative.has_null() && h < relative.heads.count; ++h) {
@@ -235,11 +241,11 @@ void relative_backward(const AttentionForwardPack& pack, const AttentionBackward
   Buffer<float>& domega = relative_gradient.omega;
   add_angle_gradient(relative, placed.places, rows, space.seen, up.attended, -1.0f, domega);  // turned back
   add_angle_gradient(relative, placed.places, rows, q, up.q, 1.0f, domega);
-  add_angle_gradient(relative, keys_placed.places, key_count, keys.keys, up.keys, 1.0f, domega);
-  add_angle_gradient(relative, keys_placed.places, key_count, keys.values, up.values, 1.0f, domega);
+  add_angle_gradient(relative, key_rows.places, key_count, keys.forward.keys, up.keys, 1.0f, domega);
+  add_angle_gradient(relative, key_rows.places, key_count, keys.forward.values, up.values, 1.0f, domega);
   turn(relative, placed.turns, rows, Way::back, up.q, inner, dim);
-  turn(relative, keys_placed.turns, key_count, Way::back, up.keys, inner, dim);
-  turn(relative, keys_placed.turns, key_count, Way::back, up.values, inner, dim);
+  turn(relative, key_rows.turns, key_count, Way::back, up.keys, inner, dim);
+  turn(relative, key_rows.turns, key_count, Way::back, up.values, inner, dim);
 }
 
 }  // namespace cmanp::kernels

@@ -1,11 +1,11 @@
-// The gradient of attention in relative coordinates, probabilities computed anew. Heads are spread, as in
-// attention_backward.hpp.
+// The gradient of attention in relative coordinates, probabilities computed anew. Forward is relative_layer.hpp's.
+// Heads lie on panels, as in attention_layer_backward.hpp.
 #pragma once
 
 #include <cstddef>
 
 #include "kernels/backward/attention_layer_backward.hpp"
-#include "kernels/relative_attention.hpp"
+#include "kernels/relative_layer.hpp"
 
 namespace cmanp::kernels {
 
@@ -18,28 +18,34 @@ struct RelativeGradient {
   explicit RelativeGradient(const RelativeHeads& relative);
 };
 
-// Places of rows, and their turns.
-struct Placed {
-  const float* places = nullptr;   // [rows][axes]
-  const float* by_axis = nullptr;  // [axes][padded(rows)]
-  Turns turns;
+// Keys and values of one task, turned.
+struct RelativeKeySpace {
+  float* keys;    // [rows][inner]
+  float* values;  // [rows][inner]
+
+  RelativeKeySpace(const RelativeLayer& layer, std::size_t rows, Cursor& cursor);
+
+  // From context rows, already normalised.
+  void make(const RelativeLayer& layer, const float* normal, const PlacedRows& rows) const;
+  RelativeKeys view(const RelativeLayer& layer, const PlacedRows& rows) const;
 };
 
-// Keys and values from context rows, already normalised: turned. `backward` asks for their transposes, too.
-void make_relative_keys(const AttentionForwardPack& pack, const RelativeHeads& relative, const Placed& placed,
-                        const float* normal, std::size_t rows, const KeySpace& space, bool backward);
+// The same with what backward reads besides.
+struct RelativeKeyBackwardSpace {
+  RelativeKeySpace forward;
+  float* keys_transposed;    // [panels(rows)][inner][16]
+  float* values_transposed;  // [panels(rows)][inner][16]
+  float* places_by_axis;     // [axes][padded(rows)]
 
-// x [rows][padded(width)] += W_o attended + b_o, attended [rows][inner] = attention of q [rows][inner], turned.
-// Scratch is relative_attention_scratch.
-void attend_relative_and_add(const AttentionForwardPack& pack, const RelativeHeads& relative, const Placed& placed,
-                             const float* q, std::size_t rows, const Placed& keys_placed, const KeySpace& keys,
-                             std::size_t key_count, float* attended, float* x, float* scratch);
+  RelativeKeyBackwardSpace(const RelativeLayer& layer, std::size_t rows, Cursor& cursor);
+
+  void make(const RelativeLayer& layer, const float* normal, const PlacedRows& rows) const;
+};
 
 // From the gradient of what was added to those of q (set), keys and values (set), before they were turned.
-void relative_backward(const AttentionForwardPack& pack, const AttentionBackwardPack& back,
-                       const RelativeHeads& relative, const Placed& placed, const float* q, std::size_t rows,
-                       const Placed& keys_placed, const KeySpace& keys, std::size_t key_count, const float* attended,
-                       const float* dy, const AttentionUp& up, AttentionGradient& gradient,
+void relative_backward(const RelativeLayer& layer, const AttentionBackwardPack& back, const float* q,
+                       const PlacedRows& rows, const RelativeKeyBackwardSpace& keys, const PlacedRows& key_rows,
+                       const float* attended, const float* dy, const AttentionUp& up, AttentionGradient& gradient,
                        RelativeGradient& relative_gradient, float* scratch);
 std::size_t relative_backward_scratch(const RelativeHeads& relative, std::size_t rows, std::size_t keys);  // in floats
 

@@ -15,8 +15,7 @@ namespace cmanp::training::fused {
 // What forward leaves for backward besides tensors.
 struct Layer {
   kernels::Heads heads;  // of the true size
-  kernels::AttentionForwardPack pack;
-  kernels::Norm norm;
+  kernels::AttentionLayer pack;
   kernels::Norm context_norm;  // of a cross-attention
   Residual residual;
 };
@@ -26,8 +25,8 @@ struct Gradient {
   kernels::NormGradient norm;
   kernels::NormGradient context_norm;
 
-  explicit Gradient(const Layer& layer)
-      : weights(layer.pack), norm(layer.pack.width), context_norm(layer.pack.context_width) {}
+  explicit Gradient(const kernels::AttentionLayer& layer)
+      : weights(layer), norm(layer.width), context_norm(layer.context_width) {}
 };
 
 inline kernels::AttentionWeights weights_of(const torch::Tensor& query, const torch::Tensor& key_value,
@@ -47,11 +46,11 @@ inline Layer make_layer(const torch::Tensor& norm_weight, const torch::Tensor& n
                         std::int64_t heads, std::int64_t residual) {
   const auto count = static_cast<std::size_t>(heads);
   const kernels::Heads shape{count, extent(query, 0) / count};
-  return {shape,
-          kernels::AttentionForwardPack::pack(weights_of(query, key_value, output, output_bias, shape)),
-          pack_norm(norm_weight, norm_bias),
-          {},
-          static_cast<Residual>(residual)};
+  return {
+      shape,
+      kernels::pack_layer(weights_of(query, key_value, output, output_bias, shape), pack_norm(norm_weight, norm_bias)),
+      {},
+      static_cast<Residual>(residual)};
 }
 
 // Queries' rows: normalised, and projected.
@@ -59,22 +58,21 @@ struct QuerySpace {
   float* normal;
   float* q;
 
-  QuerySpace(const Layer& layer, std::size_t rows, kernels::Cursor& cursor)
-      : normal(cursor.take(rows * kernels::padded(layer.pack.width))),
-        q(cursor.take(rows * layer.pack.heads.inner())) {}
+  QuerySpace(const kernels::AttentionLayer& layer, std::size_t rows, kernels::Cursor& cursor)
+      : normal(cursor.take(rows * kernels::padded(layer.width))), q(cursor.take(rows * layer.heads.inner())) {}
 
-  void make(const Layer& layer, const float* x, std::size_t rows) const {
-    const std::size_t ld = kernels::padded(layer.pack.width);
+  void make(const kernels::AttentionLayer& layer, const float* x, std::size_t rows) const {
+    const std::size_t ld = kernels::padded(layer.width);
     kernels::layer_norm(layer.norm, x, ld, rows, normal, ld);
-    kernels::linear(layer.pack.query, normal, ld, rows, q, layer.pack.heads.inner());
+    kernels::linear(layer.query, normal, ld, rows, q, layer.heads.inner());
   }
 };
 
 // dx = what comes through the norm from `dnormal`, and the residual's part of dy.
-inline void residual_backward(const Layer& layer, const float* x, const float* dy, std::size_t rows, float* dnormal,
-                              float* dx, Gradient& gradient) {
-  const std::size_t ld = kernels::padded(layer.pack.width);
-  if (layer.residual == Residual::normalised) {
+inline void residual_backward(const kernels::AttentionLayer& layer, Residual residual, const float* x, const float* dy,
+                              std::size_t rows, float* dnormal, float* dx, Gradient& gradient) {
+  const std::size_t ld = kernels::padded(layer.width);
+  if (residual == Residual::normalised) {
     for (std::size_t i = 0; i < rows * ld; ++i) dnormal[i] += dy[i];
     std::fill_n(dx, rows * ld, 0.0f);
   } else {
@@ -87,11 +85,13 @@ inline void residual_backward(const Layer& layer, const float* x, const float* d
 struct WeightGradients {
   torch::Tensor query, key_value, output, output_bias;
 
-  WeightGradients(const std::vector<Gradient>& sums, const Layer& layer) {
-    const auto heads = static_cast<std::int64_t>(layer.heads.count), dim = static_cast<std::int64_t>(layer.heads.dim);
-    const auto spread = static_cast<std::int64_t>(layer.pack.heads.dim);
-    const auto width = static_cast<std::int64_t>(layer.pack.width);
-    const auto context_width = static_cast<std::int64_t>(layer.pack.context_width);
+  // `shape` is that of the heads' true size.
+  WeightGradients(const std::vector<Gradient>& sums, const kernels::Heads& shape,
+                  const kernels::AttentionLayer& layer) {
+    const auto heads = static_cast<std::int64_t>(shape.count), dim = static_cast<std::int64_t>(shape.dim);
+    const auto spread = static_cast<std::int64_t>(layer.heads.dim);
+    const auto width = static_cast<std::int64_t>(layer.width);
+    const auto context_width = static_cast<std::int64_t>(layer.context_width);
     const auto sum = [&](auto part) {
       return sum_of(
           sums, [&](const Gradient& g) -> auto& { return part(g.weights); });

@@ -9,6 +9,7 @@ namespace {
 
 using kernels::AttentionUp;
 using kernels::Cursor;
+using kernels::KeyBackwardSpace;
 using kernels::KeySpace;
 using torch::Tensor;
 using torch::autograd::AutogradContext;
@@ -28,20 +29,23 @@ class CrossNode : public torch::autograd::Function<CrossNode> {
     const bool shared = x.size(0) == 1 && tasks > 1;
     Tensor y = torch::empty({context.size(0), x.size(1), x.size(2)});
     Tensor attended = torch::empty({context.size(0), x.size(1), static_cast<std::int64_t>(layer.pack.heads.inner())});
-    const SharedQueries once(layer, x, shared);
+    const SharedQueries once(layer.pack, x, shared);
     in_stretches(tasks, [&](std::size_t, std::size_t begin, std::size_t end) {
-      const auto [own, keys, normal_context, rest] = carved([&](Cursor& cursor) {
-        return std::tuple(QuerySpace(layer, shared ? 0 : n, cursor), KeySpace(layer.pack.heads, m, cursor),
-                          cursor.take(m * ldc), cursor.take(kernels::attention_scratch(m)));
+      const auto [keys, normal_context, rest] = carved([&](Cursor& cursor) {
+        return std::tuple(KeySpace(layer.pack, m, cursor), cursor.take(m * ldc),
+                          cursor.take(layer.pack.cross_scratch(m)));
       });
-      const QuerySpace& queries = shared ? *once.space : own;
       for (std::size_t task = begin; task < end; ++task) {
-        const float* rows = task_rows(x, shared ? 0 : task);
-        if (!shared) queries.make(layer, rows, n);
+        float *to = task_rows(y, task), *kept = task_rows(attended, task);
         kernels::layer_norm(layer.context_norm, task_rows(context, task), ldc, m, normal_context, ldc);
-        kernels::make_keys(layer.pack, normal_context, m, keys, false);
-        std::copy_n(layer.residual == Residual::normalised ? queries.normal : rows, n * ld, task_rows(y, task));
-        kernels::attend_and_add(layer.pack, queries.q, n, keys, m, task_rows(attended, task), task_rows(y, task), rest);
+        keys.make(layer.pack, normal_context);
+        const float* rows = task_rows(x, shared ? 0 : task);
+        std::copy_n(shared && layer.residual == Residual::normalised ? once.space->normal : rows, n * ld, to);
+        if (shared) {
+          kernels::attend_and_add(layer.pack, once.space->q, n, keys.view(), kept, to, rest);
+        } else {
+          kernels::cross_attention(layer.pack, layer.residual, to, n, keys.view(), rest, kept);
+        }
       }
     });
     node->save_for_backward({x, context, attended, query, key_value, output, output_bias});
@@ -61,23 +65,23 @@ class CrossNode : public torch::autograd::Function<CrossNode> {
     const bool shared = x.size(0) == 1 && tasks > 1;
     Tensor dx = torch::empty_like(x), dcontext = torch::zeros_like(context);
     const std::size_t threads = stretches(tasks);
-    std::vector<Gradient> sums(threads, Gradient(layer));
-    const SharedQueries once(layer, x, shared);
+    std::vector<Gradient> sums(threads, Gradient(layer.pack));
+    const SharedQueries once(layer.pack, x, shared);
     // With shared queries, theirs and the residual's gradient are summed over tasks first.
     std::vector<kernels::Buffer<float>> shared_dq(shared ? threads : 0, kernels::Buffer<float>(n * inner));
     std::vector<kernels::Buffer<float>> shared_dy(shared ? threads : 0, kernels::Buffer<float>(n * ld));
     in_stretches(tasks, [&](std::size_t t, std::size_t begin, std::size_t end) {
       const auto [own, keys, parts, normal_context, dnormal_context, dnormal, rest] = carved([&](Cursor& cursor) {
-        return std::tuple(QuerySpace(layer, shared ? 0 : n, cursor), KeySpace(layer.pack.heads, m, cursor),
+        return std::tuple(QuerySpace(layer.pack, shared ? 0 : n, cursor), KeyBackwardSpace(layer.pack, m, cursor),
                           AttentionUp(layer.pack.heads, n, m, cursor), cursor.take(m * ldc), cursor.take(m * ldc),
                           cursor.take(n * ld), cursor.take(kernels::attend_backward_scratch(m)));
       });
       const QuerySpace& queries = shared ? *once.space : own;
       for (std::size_t task = begin; task < end; ++task) {
-        if (!shared) queries.make(layer, task_rows(x, task), n);
+        if (!shared) queries.make(layer.pack, task_rows(x, task), n);
         kernels::layer_norm(layer.context_norm, task_rows(context, task), ldc, m, normal_context, ldc);
-        kernels::make_keys(layer.pack, normal_context, m, keys, true);
-        kernels::attention_backward(layer.pack, back, queries.q, n, keys, m, task_rows(attended, task),
+        keys.make(layer.pack, normal_context);
+        kernels::attention_backward(layer.pack, back, queries.q, n, keys.view(), task_rows(attended, task),
                                     task_rows(up, task), parts, sums[t].weights, rest);
         if (shared) {
           add(parts.q, n * inner, shared_dq[t].data());
@@ -85,7 +89,8 @@ class CrossNode : public torch::autograd::Function<CrossNode> {
         } else {
           std::fill_n(dnormal, n * ld, 0.0f);
           kernels::queries_backward(back, queries.normal, n, parts.q, dnormal, sums[t].weights);
-          residual_backward(layer, task_rows(x, task), task_rows(up, task), n, dnormal, task_rows(dx, task), sums[t]);
+          residual_backward(layer.pack, layer.residual, task_rows(x, task), task_rows(up, task), n, dnormal,
+                            task_rows(dx, task), sums[t]);
         }
         std::fill_n(dnormal_context, m * ldc, 0.0f);
         kernels::keys_backward(back, normal_context, m, parts, dnormal_context, sums[t].weights);
@@ -100,9 +105,10 @@ class CrossNode : public torch::autograd::Function<CrossNode> {
       }
       kernels::Buffer<float> dnormal(n * ld);
       kernels::queries_backward(back, once.space->normal, n, shared_dq[0].data(), dnormal.data(), sums[0].weights);
-      residual_backward(layer, task_rows(x, 0), shared_dy[0].data(), n, dnormal.data(), task_rows(dx, 0), sums[0]);
+      residual_backward(layer.pack, layer.residual, task_rows(x, 0), shared_dy[0].data(), n, dnormal.data(),
+                        task_rows(dx, 0), sums[0]);
     }
-    const WeightGradients weights(sums, layer);
+    const WeightGradients weights(sums, layer.heads, layer.pack);
     return {dx,
             dcontext,
             sum_of(
@@ -124,7 +130,7 @@ class CrossNode : public torch::autograd::Function<CrossNode> {
  private:
   // Normalised and projected once for all tasks.
   struct SharedQueries {
-    SharedQueries(const Layer& layer, const Tensor& x, bool shared) {
+    SharedQueries(const kernels::AttentionLayer& layer, const Tensor& x, bool shared) {
       if (!shared) return;
       Cursor counter;
       QuerySpace(layer, extent(x, 1), counter);

@@ -11,8 +11,10 @@ namespace {
 
 using kernels::AttentionUp;
 using kernels::Cursor;
-using kernels::KeySpace;
+using kernels::PlacedRows;
 using kernels::RelativeHeads;
+using kernels::RelativeKeyBackwardSpace;
+using kernels::RelativeKeySpace;
 using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
@@ -26,53 +28,49 @@ class TaskPlaces {
   TaskPlaces(const RelativeHeads& relative, const Tensor& places)
       : places_(places),
         rows_(extent(places, 1)),
-        axes_(relative.axes),
         width_(relative.turns()),
         cos_(count() * rows_ * width_),
-        sin_(count() * rows_ * width_),
-        by_axis_(count() * axes_ * kernels::padded(rows_)) {
+        sin_(count() * rows_ * width_) {
     in_stretches(count(), [&](std::size_t, std::size_t begin, std::size_t end) {
       for (std::size_t task = begin; task < end; ++task) {
         const std::size_t at = task * rows_ * width_;
         kernels::make_turns(relative, task_rows(places_, task), rows_, cos_.data() + at, sin_.data() + at);
-        kernels::places_by_axis(task_rows(places_, task), rows_, axes_,
-                                by_axis_.data() + task * axes_ * kernels::padded(rows_));
       }
     });
   }
 
-  kernels::Placed of(std::size_t task) const {
+  PlacedRows of(std::size_t task) const {
     const std::size_t own = count() == 1 ? 0 : task, at = own * rows_ * width_;
-    return {task_rows(places_, own),
-            by_axis_.data() + own * axes_ * kernels::padded(rows_),
-            {cos_.data() + at, sin_.data() + at}};
+    return {task_rows(places_, own), {cos_.data() + at, sin_.data() + at}, rows_};
   }
 
  private:
   std::size_t count() const { return extent(places_, 0); }
 
   Tensor places_;
-  std::size_t rows_, axes_, width_;
-  kernels::Buffer<float> cos_, sin_, by_axis_;
+  std::size_t rows_, width_;
+  kernels::Buffer<float> cos_, sin_;
 };
 
 // What forward leaves for backward besides tensors.
 struct RelativeWork {
-  Layer layer;
-  RelativeHeads relative;
+  kernels::Heads heads;  // of the true size
+  kernels::RelativeLayer layer;
+  kernels::Norm context_norm;  // of a cross-attention
+  Residual residual;
   TaskPlaces places;
   std::optional<TaskPlaces> context_places;  // none: it attends to itself
 
+  const kernels::AttentionLayer& pack() const { return layer.layer; }
   bool itself() const { return !context_places; }
   const TaskPlaces& key_places() const { return context_places ? *context_places : places; }
 };
 
 // Queries' rows as QuerySpace has them, turned.
-void make_queries(const RelativeWork& work, const QuerySpace& space, const float* x, std::size_t rows,
-                  const kernels::Placed& placed) {
-  space.make(work.layer, x, rows);
-  const kernels::Heads& heads = work.layer.pack.heads;
-  kernels::turn(work.relative, placed.turns, rows, kernels::Way::there, space.q, heads.inner(), heads.dim);
+void make_queries(const RelativeWork& work, const QuerySpace& space, const float* x, const PlacedRows& rows) {
+  const std::size_t ld = kernels::padded(work.pack().width);
+  kernels::layer_norm(work.pack().norm, x, ld, rows.count, space.normal, ld);
+  kernels::relative_queries(work.layer, space.normal, rows, space.q);
 }
 
 // Where all tasks have the same queries: normalised, projected and turned once.
@@ -81,11 +79,11 @@ class SameQueries {
   SameQueries(const RelativeWork& work, const Tensor& x, bool same) {
     if (!same) return;
     Cursor counter;
-    QuerySpace(work.layer, extent(x, 1), counter);
+    QuerySpace(work.pack(), extent(x, 1), counter);
     memory_ = kernels::Buffer<float>(counter.used());
     Cursor cursor(memory_.data());
-    space_.emplace(work.layer, extent(x, 1), cursor);
-    make_queries(work, *space_, x.data_ptr<float>(), extent(x, 1), work.places.of(0));
+    space_.emplace(work.pack(), extent(x, 1), cursor);
+    make_queries(work, *space_, x.data_ptr<float>(), work.places.of(0));
   }
 
   const QuerySpace* space() const { return space_ ? &*space_ : nullptr; }
@@ -103,7 +101,7 @@ struct RelativeSums {
   Gradient layer;
   kernels::RelativeGradient relative;
 
-  explicit RelativeSums(const RelativeWork& work) : layer(work.layer), relative(work.relative) {}
+  explicit RelativeSums(const RelativeWork& work) : layer(work.pack()), relative(work.layer.relative) {}
 };
 
 class RelativeNode : public torch::autograd::Function<RelativeNode> {
@@ -116,7 +114,6 @@ class RelativeNode : public torch::autograd::Function<RelativeNode> {
                         std::int64_t residual) {
     const Tensor x = x_in.contiguous(), context = context_in.contiguous();
     Layer layer = make_layer(norm_weight, norm_bias, query, key_value, output, output_bias, gamma.size(0), residual);
-    if (given(context)) layer.context_norm = pack_norm(context_norm_weight, context_norm_bias);
     const bool null = given(null_score);
     RelativeHeads relative = RelativeHeads::pack(
         layer.pack.heads, extent(omega, 1), extent(omega, 2), gamma.contiguous().data_ptr<float>(),
@@ -125,34 +122,42 @@ class RelativeNode : public torch::autograd::Function<RelativeNode> {
     TaskPlaces of_queries(relative, places.contiguous());
     std::optional<TaskPlaces> of_keys;
     if (given(context)) of_keys.emplace(relative, context_places.contiguous());
-    RelativeWork work{std::move(layer), std::move(relative), std::move(of_queries), std::move(of_keys)};
+    RelativeWork work{layer.heads,
+                      kernels::RelativeLayer::pack(std::move(layer.pack), std::move(relative)),
+                      {},
+                      layer.residual,
+                      std::move(of_queries),
+                      std::move(of_keys)};
+    if (!work.itself()) work.context_norm = pack_norm(context_norm_weight, context_norm_bias);
 
     const Tensor& from = work.itself() ? x : context;
     const std::size_t tasks = extent(from, 0), n = extent(x, 1), m = extent(from, 1), ld = extent(x, 2);
     const bool same = extent(x, 0) == 1 && tasks > 1;
     Tensor y = torch::empty({from.size(0), x.size(1), x.size(2)});
-    Tensor attended = torch::empty({from.size(0), x.size(1), static_cast<std::int64_t>(work.layer.pack.heads.inner())});
+    Tensor attended = torch::empty({from.size(0), x.size(1), static_cast<std::int64_t>(work.pack().heads.inner())});
     const SameQueries once(work, x, same);
     in_stretches(tasks, [&](std::size_t, std::size_t begin, std::size_t end) {
-      const auto [own, keys, normal_context, rest] = carved([&](Cursor& cursor) {
-        return std::tuple(QuerySpace(work.layer, same ? 0 : n, cursor), KeySpace(work.layer.pack.heads, m, cursor),
-                          cursor.take(work.itself() ? 0 : m * ld),
-                          cursor.take(kernels::relative_attention_scratch(work.relative, m)));
+      // What is shared, or attends to itself, needs its queries' rows normalised at once.
+      const auto [normal, keys, rest] = carved([&](Cursor& cursor) {
+        return std::tuple(cursor.take(std::max(n, m) * ld), RelativeKeySpace(work.layer, m, cursor),
+                          cursor.take(work.layer.cross_scratch(m)));
       });
-      const QuerySpace& queries = same ? *once.space() : own;
       for (std::size_t task = begin; task < end; ++task) {
+        const PlacedRows placed = work.places.of(task), keys_placed = work.key_places().of(task);
         const float* rows = task_rows(x, same ? 0 : task);
-        const kernels::Placed placed = work.places.of(task), keys_placed = work.key_places().of(task);
-        if (!same) make_queries(work, queries, rows, n, placed);
-        const float* normal = queries.normal;
-        if (!work.itself()) {
-          kernels::layer_norm(work.layer.context_norm, task_rows(context, task), ld, m, normal_context, ld);
-          normal = normal_context;
+        float *to = task_rows(y, task), *kept = task_rows(attended, task);
+        kernels::layer_norm(work.itself() ? work.pack().norm : work.context_norm, task_rows(from, task), ld, m, normal,
+                            ld);
+        keys.make(work.layer, normal, keys_placed);
+        const kernels::RelativeKeys view = keys.view(work.layer, keys_placed);
+        std::copy_n(same && work.residual == Residual::normalised ? once.space()->normal : rows, n * ld, to);
+        if (work.itself()) {
+          kernels::relative_normal_attention(work.layer, work.residual, normal, to, placed, view, rest, kept);
+        } else if (same) {
+          kernels::attend_relative_and_add(work.layer, once.space()->q, placed, view, kept, to, rest);
+        } else {
+          kernels::relative_cross_attention(work.layer, work.residual, to, placed, view, rest, kept);
         }
-        kernels::make_relative_keys(work.layer.pack, work.relative, keys_placed, normal, m, keys, false);
-        std::copy_n(work.layer.residual == Residual::normalised ? queries.normal : rows, n * ld, task_rows(y, task));
-        kernels::attend_relative_and_add(work.layer.pack, work.relative, placed, queries.q, n, keys_placed, keys, m,
-                                         task_rows(attended, task), task_rows(y, task), rest);
       }
     });
     node->save_for_backward({x, context, attended, query, key_value, output, output_bias});
@@ -165,12 +170,12 @@ class RelativeNode : public torch::autograd::Function<RelativeNode> {
     const Tensor &x = saved[0], &context = saved[1], &attended = saved[2];
     const Tensor up = gradients[0].contiguous();
     const RelativeWork& work = kept<RelativeWork>(node, "work");
-    const Layer& layer = work.layer;
+    const kernels::AttentionLayer& layer = work.pack();
     const auto back =
-        kernels::AttentionBackwardPack::pack(weights_of(saved[3], saved[4], saved[5], saved[6], layer.heads));
+        kernels::AttentionBackwardPack::pack(weights_of(saved[3], saved[4], saved[5], saved[6], work.heads));
     const Tensor& from = work.itself() ? x : context;
     const std::size_t tasks = extent(from, 0), n = extent(x, 1), m = extent(from, 1), ld = extent(x, 2);
-    const std::size_t inner = layer.pack.heads.inner(), threads = stretches(tasks);
+    const std::size_t inner = layer.heads.inner(), threads = stretches(tasks);
     const bool same = extent(x, 0) == 1 && tasks > 1;
     Tensor dx = torch::empty_like(x), dcontext = work.itself() ? Tensor() : torch::zeros_like(context);
     std::vector<RelativeSums> sums(threads, RelativeSums(work));
@@ -181,30 +186,30 @@ class RelativeNode : public torch::autograd::Function<RelativeNode> {
     in_stretches(tasks, [&](std::size_t t, std::size_t begin, std::size_t end) {
       const std::size_t apart = work.itself() ? 0 : m * ld;
       const auto [own, keys, parts, normal_context, dnormal_context, dnormal, rest] = carved([&](Cursor& cursor) {
-        return std::tuple(QuerySpace(layer, same ? 0 : n, cursor), KeySpace(layer.pack.heads, m, cursor),
-                          AttentionUp(layer.pack.heads, n, m, cursor), cursor.take(apart), cursor.take(apart),
-                          cursor.take(n * ld), cursor.take(kernels::relative_backward_scratch(work.relative, n, m)));
+        return std::tuple(QuerySpace(layer, same ? 0 : n, cursor), RelativeKeyBackwardSpace(work.layer, m, cursor),
+                          AttentionUp(layer.heads, n, m, cursor), cursor.take(apart), cursor.take(apart),
+                          cursor.take(n * ld),
+                          cursor.take(kernels::relative_backward_scratch(work.layer.relative, n, m)));
       });
       const QuerySpace& queries = same ? *once.space() : own;
       for (std::size_t task = begin; task < end; ++task) {
-        const kernels::Placed placed = work.places.of(task), keys_placed = work.key_places().of(task);
-        if (!same) make_queries(work, queries, task_rows(x, task), n, placed);
+        const PlacedRows placed = work.places.of(task), keys_placed = work.key_places().of(task);
+        if (!same) make_queries(work, queries, task_rows(x, task), placed);
         const float* normal = queries.normal;
         if (!work.itself()) {
-          kernels::layer_norm(layer.context_norm, task_rows(context, task), ld, m, normal_context, ld);
+          kernels::layer_norm(work.context_norm, task_rows(context, task), ld, m, normal_context, ld);
           normal = normal_context;
         }
-        kernels::make_relative_keys(layer.pack, work.relative, keys_placed, normal, m, keys, true);
-        kernels::relative_backward(layer.pack, back, work.relative, placed, queries.q, n, keys_placed, keys, m,
-                                   task_rows(attended, task), task_rows(up, task), parts, sums[t].layer.weights,
-                                   sums[t].relative, rest);
+        keys.make(work.layer, normal, keys_placed);
+        kernels::relative_backward(work.layer, back, queries.q, placed, keys, keys_placed, task_rows(attended, task),
+                                   task_rows(up, task), parts, sums[t].layer.weights, sums[t].relative, rest);
         std::fill_n(dnormal, n * ld, 0.0f);
         if (work.itself()) {
           kernels::keys_backward(back, normal, m, parts, dnormal, sums[t].layer.weights);
         } else {
           std::fill_n(dnormal_context, m * ld, 0.0f);
           kernels::keys_backward(back, normal, m, parts, dnormal_context, sums[t].layer.weights);
-          kernels::layer_norm_backward(layer.context_norm, task_rows(context, task), dnormal_context, m, ld,
+          kernels::layer_norm_backward(work.context_norm, task_rows(context, task), dnormal_context, m, ld,
                                        task_rows(dcontext, task), sums[t].layer.context_norm);
         }
         if (same) {
@@ -212,8 +217,8 @@ class RelativeNode : public torch::autograd::Function<RelativeNode> {
           add_rows(task_rows(up, task), n * ld, same_dy[t].data());
         } else {
           kernels::queries_backward(back, queries.normal, n, parts.q, dnormal, sums[t].layer.weights);
-          residual_backward(layer, task_rows(x, task), task_rows(up, task), n, dnormal, task_rows(dx, task),
-                            sums[t].layer);
+          residual_backward(layer, work.residual, task_rows(x, task), task_rows(up, task), n, dnormal,
+                            task_rows(dx, task), sums[t].layer);
         }
       }
     });
@@ -225,7 +230,8 @@ class RelativeNode : public torch::autograd::Function<RelativeNode> {
       kernels::Buffer<float> dnormal(n * ld);
       kernels::queries_backward(back, once.space()->normal, n, same_dq[0].data(), dnormal.data(),
                                 sums[0].layer.weights);
-      residual_backward(layer, task_rows(x, 0), same_dy[0].data(), n, dnormal.data(), task_rows(dx, 0), sums[0].layer);
+      residual_backward(layer, work.residual, task_rows(x, 0), same_dy[0].data(), n, dnormal.data(), task_rows(dx, 0),
+                        sums[0].layer);
     }
     return results(work, sums, dx, dcontext);
   }
@@ -235,9 +241,9 @@ class RelativeNode : public torch::autograd::Function<RelativeNode> {
                                const Tensor& dcontext) {
     std::vector<Gradient> of_layer;
     for (const RelativeSums& sum : sums) of_layer.push_back(sum.layer);
-    const WeightGradients weights(of_layer, work.layer);
+    const WeightGradients weights(of_layer, work.heads, work.pack());
     const auto total = [&](auto part) { return sum_of(sums, part); };
-    const RelativeHeads& relative = work.relative;
+    const RelativeHeads& relative = work.layer.relative;
     const auto heads = static_cast<std::int64_t>(relative.heads.count), half = static_cast<std::int64_t>(relative.half);
     const auto axes = static_cast<std::int64_t>(relative.axes), dim = static_cast<std::int64_t>(relative.heads.dim);
     const Tensor domega = total([](const RelativeSums& s) -> auto& { return s.relative.omega; })

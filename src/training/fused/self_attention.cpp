@@ -8,7 +8,7 @@ namespace {
 
 using kernels::AttentionUp;
 using kernels::Cursor;
-using kernels::KeySpace;
+using kernels::KeyBackwardSpace;
 using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
@@ -20,20 +20,13 @@ class SelfNode : public torch::autograd::Function<SelfNode> {
                         const Tensor& output_bias, std::int64_t heads, std::int64_t residual) {
     const Tensor x = x_in.contiguous();
     Layer layer = make_layer(norm_weight, norm_bias, query, key_value, output, output_bias, heads, residual);
-    const std::size_t n = extent(x, 1), ld = extent(x, 2), inner = layer.pack.heads.inner();
-    Tensor y = torch::empty_like(x);
+    const std::size_t n = extent(x, 1), inner = layer.pack.heads.inner();
+    Tensor y = x.clone();
     Tensor attended = torch::empty({x.size(0), x.size(1), static_cast<std::int64_t>(inner)});
     in_stretches(extent(x, 0), [&](std::size_t, std::size_t begin, std::size_t end) {
-      const auto [queries, keys, rest] = carved([&](Cursor& cursor) {
-        return std::tuple(QuerySpace(layer, n, cursor), KeySpace(layer.pack.heads, n, cursor),
-                          cursor.take(kernels::attention_scratch(n)));
-      });
+      float* space = scratch(layer.pack.self_scratch(n));
       for (std::size_t task = begin; task < end; ++task) {
-        queries.make(layer, task_rows(x, task), n);
-        kernels::make_keys(layer.pack, queries.normal, n, keys, false);
-        std::copy_n(layer.residual == Residual::normalised ? queries.normal : task_rows(x, task), n * ld,
-                    task_rows(y, task));
-        kernels::attend_and_add(layer.pack, queries.q, n, keys, n, task_rows(attended, task), task_rows(y, task), rest);
+        kernels::self_attention(layer.pack, layer.residual, task_rows(y, task), n, space, task_rows(attended, task));
       }
     });
     context->save_for_backward({x, attended, query, key_value, output, output_bias});
@@ -50,25 +43,26 @@ class SelfNode : public torch::autograd::Function<SelfNode> {
         kernels::AttentionBackwardPack::pack(weights_of(saved[2], saved[3], saved[4], saved[5], layer.heads));
     const std::size_t n = extent(x, 1), ld = extent(x, 2);
     Tensor dx = torch::empty_like(x);
-    std::vector<Gradient> sums(stretches(extent(x, 0)), Gradient(layer));
+    std::vector<Gradient> sums(stretches(extent(x, 0)), Gradient(layer.pack));
     in_stretches(extent(x, 0), [&](std::size_t t, std::size_t begin, std::size_t end) {
       const auto [queries, keys, parts, dnormal, rest] = carved([&](Cursor& cursor) {
-        return std::tuple(QuerySpace(layer, n, cursor), KeySpace(layer.pack.heads, n, cursor),
+        return std::tuple(QuerySpace(layer.pack, n, cursor), KeyBackwardSpace(layer.pack, n, cursor),
                           AttentionUp(layer.pack.heads, n, n, cursor), cursor.take(n * ld),
                           cursor.take(kernels::attend_backward_scratch(n)));
       });
       for (std::size_t task = begin; task < end; ++task) {
-        queries.make(layer, task_rows(x, task), n);
-        kernels::make_keys(layer.pack, queries.normal, n, keys, true);
-        kernels::attention_backward(layer.pack, back, queries.q, n, keys, n, task_rows(attended, task),
+        queries.make(layer.pack, task_rows(x, task), n);
+        keys.make(layer.pack, queries.normal);
+        kernels::attention_backward(layer.pack, back, queries.q, n, keys.view(), task_rows(attended, task),
                                     task_rows(up, task), parts, sums[t].weights, rest);
         std::fill_n(dnormal, n * ld, 0.0f);
         kernels::queries_backward(back, queries.normal, n, parts.q, dnormal, sums[t].weights);
         kernels::keys_backward(back, queries.normal, n, parts, dnormal, sums[t].weights);
-        residual_backward(layer, task_rows(x, task), task_rows(up, task), n, dnormal, task_rows(dx, task), sums[t]);
+        residual_backward(layer.pack, layer.residual, task_rows(x, task), task_rows(up, task), n, dnormal,
+                          task_rows(dx, task), sums[t]);
       }
     });
-    const WeightGradients weights(sums, layer);
+    const WeightGradients weights(sums, layer.heads, layer.pack);
     return {dx,
             sum_of(
                 sums, [](const Gradient& g) -> auto& { return g.norm.gamma; }),

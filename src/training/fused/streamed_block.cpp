@@ -11,6 +11,7 @@ namespace {
 
 using kernels::AttentionUp;
 using kernels::Cursor;
+using kernels::KeyBackwardSpace;
 using kernels::KeySpace;
 using torch::Tensor;
 
@@ -35,16 +36,15 @@ class FusedStreamedBlock : public StreamedBlock {
     if (states_.empty()) states_.assign(tasks, kernels::AttentionState(heads(), rows()));
     in_stretches(tasks, [&](std::size_t, std::size_t begin, std::size_t end) {
       const auto [keys, normal, rest] = carved([&](Cursor& cursor) {
-        return std::tuple(KeySpace(heads(), m, cursor), cursor.take(m * ld),
+        return std::tuple(KeySpace(layer_.pack, m, cursor), cursor.take(m * ld),
                           cursor.take(kernels::attention_scratch(m)));
       });
       kernels::AttentionChunk chunk(heads(), rows());
       for (std::size_t task = begin; task < end; ++task) {
         kernels::layer_norm(layer_.context_norm, task_rows(tokens, task), ld, m, normal, ld);
-        kernels::make_keys(layer_.pack, normal, m, keys, false);
-        kernels::attend_unnormalised(heads(), task_rows(queries_, 0), heads().inner(), rows(),
-                                     {keys.keys_transposed, keys.values, m}, chunk.max.data(), chunk.sum.data(),
-                                     chunk.weighted.data(), rest);
+        keys.make(layer_.pack, normal);
+        kernels::attend_unnormalised(heads(), task_rows(queries_, 0), heads().inner(), rows(), keys.view(),
+                                     chunk.max.data(), chunk.sum.data(), chunk.weighted.data(), rest);
         states_[task].absorb(chunk);
       }
     });
@@ -74,23 +74,22 @@ class FusedStreamedBlock : public StreamedBlock {
     const Tensor tokens = given.contiguous();
     const std::size_t m = extent(tokens, 1), ld = extent(tokens, 2), inner = heads().inner();
     const std::size_t threads = stretches(states_.size());
-    std::vector<Gradient> gradients(threads, Gradient(layer_));
+    std::vector<Gradient> gradients(threads, Gradient(layer_.pack));
     Tensor dtokens = torch::zeros_like(tokens);
     Tensor dqueries = torch::zeros({static_cast<std::int64_t>(threads), queries_.size(1), queries_.size(2)});
     in_stretches(states_.size(), [&](std::size_t t, std::size_t begin, std::size_t end) {
       const auto [keys, parts, normal, dnormal, rest] = carved([&](Cursor& cursor) {
-        return std::tuple(KeySpace(heads(), m, cursor), AttentionUp(heads(), rows(), m, cursor), cursor.take(m * ld),
-                          cursor.take(m * ld), cursor.take(kernels::attend_backward_scratch(m)));
+        return std::tuple(KeyBackwardSpace(layer_.pack, m, cursor), AttentionUp(heads(), rows(), m, cursor),
+                          cursor.take(m * ld), cursor.take(m * ld), cursor.take(kernels::attend_backward_scratch(m)));
       });
       for (std::size_t task = begin; task < end; ++task) {
         kernels::layer_norm(layer_.context_norm, task_rows(tokens, task), ld, m, normal, ld);
-        kernels::make_keys(layer_.pack, normal, m, keys, true);
+        keys.make(layer_.pack, normal);
         std::fill_n(parts.keys, m * inner, 0.0f);
         std::fill_n(parts.values, m * inner, 0.0f);
         const kernels::WholeContext whole = whole_context(task);
-        kernels::attend_backward(heads(), task_rows(queries_, 0), rows(),
-                                 {keys.keys, keys.keys_transposed, keys.values_transposed, m}, task_rows(up_, task),
-                                 parts.q, parts.keys, parts.values, rest, &whole);
+        kernels::attend_backward(heads(), task_rows(queries_, 0), rows(), keys.view(), task_rows(up_, task), parts.q,
+                                 parts.keys, parts.values, rest, &whole);
         float* dq = task_rows(dqueries, t);
         for (std::size_t i = 0; i < rows() * inner; ++i) dq[i] += parts.q[i];
         std::fill_n(dnormal, m * ld, 0.0f);
@@ -104,7 +103,7 @@ class FusedStreamedBlock : public StreamedBlock {
                      gradients, [](const Gradient& g) -> auto& { return g.context_norm.gamma; }));
     sums_.add(2, sum_of(
                      gradients, [](const Gradient& g) -> auto& { return g.context_norm.beta; }));
-    sums_.add(3, WeightGradients(gradients, layer_).key_value);
+    sums_.add(3, WeightGradients(gradients, layer_.heads, layer_.pack).key_value);
     return dtokens;
   }
 
