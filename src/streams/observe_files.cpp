@@ -16,7 +16,7 @@ std::uint64_t check_headers(const std::vector<std::string>& paths, const Config&
   for (const std::string& path : paths) {
     std::error_code no_size;
     if (std::filesystem::is_regular_file(path, no_size)) {
-      tables::CsvReader(path, config.dim_x, config.dim_y, tables::Rows::points, reading);
+      [[maybe_unused]] const tables::CsvReader opened(path, config.dim_x, config.dim_y, tables::Rows::points, reading);
       bytes += std::filesystem::file_size(path);
     } else {
       known = false;
