@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto kPatience = std::chrono::seconds(2);
 constexpr auto kBetweenDraws = std::chrono::milliseconds(200);
-constexpr std::size_t kWidth = 30;
+constexpr std::size_t kBarWidth = 30;
 
 std::string clock_time(double seconds) {
   const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
@@ -49,8 +49,8 @@ void ProgressBar::draw(double seconds, std::uint64_t done, std::uint64_t count, 
   std::string line = what_;
   if (total_ > 0) {
     const double fraction = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
-    const auto full = static_cast<std::size_t>(fraction * static_cast<double>(kWidth));
-    line += fmt::format(" [{:#<{}}{:.<{}}] {:3.0f} %", "", full, "", kWidth - full, 100 * fraction);
+    const auto full = static_cast<std::size_t>(fraction * static_cast<double>(kBarWidth));
+    line += fmt::format(" [{:#<{}}{:.<{}}] {:3.0f} %", "", full, "", kBarWidth - full, 100 * fraction);
     if (fraction > 0) line += fmt::format(", {} left", clock_time(seconds * (1 - fraction) / fraction));
   }
   const std::string speed = rate < 10 ? fmt::format("{:.2f}", rate) : fmt::format("{:.0f}", rate);

@@ -27,7 +27,7 @@ using Clock = streams::Saver::Clock;
 
 // From a signal on, so long: for answers to what was read before it, and for a reader to take them.
 constexpr auto kGrace = std::chrono::milliseconds(500);
-constexpr std::size_t kFlushAt = 1 << 16;
+constexpr std::size_t kWriteAt = 1 << 16;
 
 class StreamLoop {
  public:
@@ -61,7 +61,7 @@ class StreamLoop {
       }
       if (is_time_to_leave()) session_.stop_answering();
       session_.take(line, lines.line());
-      if (output_.size() >= kFlushAt) flush();
+      if (output_.size() >= kWriteAt) flush();
     }
     if (stop_signal() == 0) session_.end_of_lines();
     session_.settle();
