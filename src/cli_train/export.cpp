@@ -47,7 +47,7 @@ void run(const ExportOptions& options) {
                                     {"knows", training::task_kinds().at(trained.settings.task).knows(trained.settings)},
                                     {"cmanp", CMANP_VERSION}};
   if (trained.settings.task == "table" && !options.last_weights) {
-    provenance["band_scales"] = bands_to_travel(options.run);
+    add_widths(provenance, options.run);
   }
   training::save_model(options.output, *trained.model, provenance.dump(), training::units_of(trained.settings));
   const nlohmann::ordered_json result{{"file", options.output},

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmanp/error.hpp>
 #include <filesystem>
@@ -44,7 +45,7 @@ struct Judged {
   std::string name;
   training::TableKeys keys;
   std::int64_t step = 0;
-  measures::BandScales band_scales;
+  TableWidths widths;
   std::function<std::vector<forecasts::Forecast>(const std::vector<data::Window>&, const forecasts::Progress&)> answer;
 };
 
@@ -67,7 +68,10 @@ Judged judged_in_frames(const JudgeOptions& options) {
   const training::TableKeys keys = training::table_keys_of(training::parse_settings(document, ""));
   const Model model = Model::load(options.model);
   const forecasts::FramedOptions framed{keys.step, shortest_season(keys), options.threads};
-  return {std::filesystem::path(options.model).stem().string(), keys, 0, model.config().band_scales,
+  return {std::filesystem::path(options.model).stem().string(),
+          keys,
+          0,
+          {{}, model.config().band_scales},
           [model, framed](const auto& windows, const auto& progress) {
             return forecasts::answer_in_frames(model, windows, framed, progress);
           }};
@@ -87,7 +91,7 @@ Judged judged_by_training(const JudgeOptions& options) {
   if (!options.data.empty()) keys.data = options.data;
   if (keys.data.empty())
     throw Error(fmt::format("{}: a model file does not know its data; name them by --data", options.model));
-  return {table.name, keys, table.step, table.band_scales,
+  return {table.name, keys, table.step, table.widths,
           [table, units = training::table_units(keys)](const auto& windows, const auto& progress) {
             return table.answer(windows, units, progress);
           }};
@@ -138,10 +142,18 @@ forecasts::Judgement judge(const JudgeOptions& options, const Judged& judged, co
                      {"a window", about_window(keys)},
                      {"parts", about_parts(keys)}};
   if (judged.step > 0) judgement.facts.emplace_back("training", fmt::format("{} steps", judged.step));
-  if (judged.band_scales != measures::kPlainBands) {
+  if (judged.widths.band_scales != measures::kPlainBands) {
     judgement.facts.emplace_back("bands", fmt::format("of 50, 90 and 95 %: {:.3g} times as wide as the deviations say, "
                                                       "so that they hold their shares on the validation part",
-                                                      fmt::join(judged.band_scales, ", ")));
+                                                      fmt::join(judged.widths.band_scales, ", ")));
+  }
+  if (!judged.widths.of_series.empty()) {
+    const auto [least, most] = std::minmax_element(judged.widths.of_series.begin(), judged.widths.of_series.end(),
+                                                   [](const auto& a, const auto& b) { return a.second < b.second; });
+    judgement.facts.emplace_back(
+        "deviations",
+        fmt::format("of each series times a factor by its errors on the validation part, {:.3g} to {:.3g}",
+                    least->second, most->second));
   }
   {
     cli::ProgressBar bar("the model answers", windows.size(), "windows");

@@ -11,7 +11,8 @@
 #include "cli_train/remembered_settings.hpp"
 #include "files/atomic_file.hpp"
 #include "files/json.hpp"
-#include "measures/calibration.hpp"
+#include "files/utf8.hpp"
+#include "measures/series_widths.hpp"
 #include "training/evaluation/window_predictor.hpp"
 #include "training/export.hpp"
 #include "training/trainer/run_folder.hpp"
@@ -26,60 +27,103 @@ namespace {
                   place, task.empty() ? "something it does not say" : "task " + task));
 }
 
-constexpr const char* kBands = "band_scales";
+constexpr const char *kBands = "band_scales", *kOfSeries = "series_scales";
+constexpr std::size_t kMostSeries = 20000;  // with a factor each: they travel in the header of a file
 
-std::optional<measures::BandScales> parse_bands(const nlohmann::ordered_json& document) {
-  if (!document.is_object() || !document.contains(kBands)) return std::nullopt;
-  const nlohmann::ordered_json& found = document[kBands];
-  measures::BandScales scales{};
-  if (!found.is_array() || found.size() != scales.size()) return std::nullopt;
-  for (std::size_t i = 0; i < scales.size(); ++i) {
-    if (!found[i].is_number() || !base::positive(found[i].get<double>())) return std::nullopt;
-    scales[i] = found[i].get<double>();
-  }
-  return scales;
+// A factor, or nothing of what is no such.
+std::optional<double> parse_factor(const nlohmann::ordered_json& value) {
+  if (!value.is_number() || !base::positive(value.get<double>())) return std::nullopt;
+  return value.get<double>();
 }
 
-measures::BandScales bands_by_validation(const TableModel& table) {
+// As `write_widths` has them; of files from before there were factors of series, bands alone.
+std::optional<TableWidths> parse_widths(const nlohmann::ordered_json& document) {
+  if (!document.is_object() || !document.contains(kBands)) return std::nullopt;
+  const nlohmann::ordered_json& bands = document[kBands];
+  TableWidths widths;
+  if (!bands.is_array() || bands.size() != widths.band_scales.size()) return std::nullopt;
+  for (std::size_t i = 0; i < bands.size(); ++i) {
+    const auto factor = parse_factor(bands[i]);
+    if (!factor) return std::nullopt;
+    widths.band_scales[i] = *factor;
+  }
+  if (!document.contains(kOfSeries)) return widths;
+  if (!document[kOfSeries].is_array()) return std::nullopt;
+  for (const nlohmann::ordered_json& entry : document[kOfSeries]) {
+    if (!entry.is_array() || entry.size() != 3 || !entry[0].is_string() || !entry[1].is_string()) return std::nullopt;
+    const auto factor = parse_factor(entry[2]);
+    if (!factor) return std::nullopt;
+    widths.of_series[{entry[0].get<std::string>(), entry[1].get<std::string>()}] = *factor;
+  }
+  return widths;
+}
+
+// Into a document that is there.
+void write_widths(const TableWidths& widths, nlohmann::ordered_json& document) {
+  document[kBands] = widths.band_scales;
+  for (const auto& [name, factor] : widths.of_series) {
+    document[kOfSeries].push_back(nlohmann::ordered_json::array({name.first, name.second, factor}));
+  }
+}
+
+TableWidths widths_by_validation(const TableModel& table) {
   const data::Windows all(training::read_series(table.keys), training::plan_of(table.keys));
   const std::vector<data::Window> windows = all.all(data::Part::validation);
   const auto answers = training::predict_windows(*table.model, windows, training::table_units(table.keys));
-  std::vector<double> z;
+  const std::vector<data::Series>& series = all.set().series;
+  const bool too_many = series.size() > kMostSeries;
+  std::vector<measures::WindowErrors> errors;
   for (std::size_t w = 0; w < windows.size(); ++w) {
+    // Of too many, each window is as of another series: none has a factor of its own.
+    measures::WindowErrors& own = errors.emplace_back();
+    own.series = too_many ? w : static_cast<std::size_t>(windows[w].series - series.data());
     for (std::size_t i = 0; i < windows[w].targets.size(); ++i) {
-      z.push_back((windows[w].series->values[windows[w].targets[i]] - answers[w].mean[i]) / answers[w].std[i]);
+      own.z.push_back((windows[w].series->values[windows[w].targets[i]] - answers[w].mean[i]) / answers[w].std[i]);
     }
   }
-  return measures::bands_by(z);
+  const measures::SeriesWidths found = measures::widths_by(errors, too_many ? windows.size() : series.size());
+  TableWidths widths{{}, found.band_scales};
+  for (std::size_t s = 0; s < series.size() && !too_many; ++s) {
+    const bool can_be_kept = files::is_utf8(series[s].group) && files::is_utf8(series[s].y);
+    if (found.of_series[s] != 1 && can_be_kept) widths.of_series[{series[s].y, series[s].group}] = found.of_series[s];
+  }
+  return widths;
 }
 
 // Of these weights, out of the run's folder or found now. Data that are gone by now, or a folder that nobody can write
 // into, are no hindrance to a forecast.
-measures::BandScales bands_of_run(const std::string& run, const TableModel& table) {
+TableWidths widths_of_run(const std::string& run, const TableModel& table) {
   const std::filesystem::path file = std::filesystem::path(run) / "bands.json";
   if (std::filesystem::exists(file)) {
     const nlohmann::ordered_json document = files::read_json(file);
-    const auto scales = parse_bands(document);
-    if (scales && document.contains("step") && document["step"] == table.step) return *scales;
+    const auto widths = parse_widths(document);
+    if (widths && document.contains("step") && document["step"] == table.step) return *widths;
   }
-  measures::BandScales scales = measures::kPlainBands;
+  TableWidths widths;
   try {
-    scales = bands_by_validation(table);
-    files::write_file(file, nlohmann::ordered_json{{"step", table.step}, {kBands, scales}}.dump() + "\n");
+    widths = widths_by_validation(table);
+    nlohmann::ordered_json document{{"step", table.step}};
+    write_widths(widths, document);
+    files::write_file(file, document.dump() + "\n");
   } catch (const Error& error) {
     cli::warn(fmt::format("{}; the widths of its bands are not kept", error.what()));
   }
-  return scales;
+  return widths;
 }
 
 }  // namespace
+
+double TableWidths::of(const data::Series& series) const {
+  const auto found = of_series.find({series.y, series.group});
+  return found == of_series.end() ? 1 : found->second;
+}
 
 TableModel load_table_model(const std::string& place, bool last_weights) {
   if (std::filesystem::is_directory(place)) {
     const training::TrainedModel run = training::load_run(place, !last_weights);
     if (run.settings.task != "table") refuse(place, run.settings.task);
     TableModel table{run.model, training::table_keys_of(run.settings), run.settings.model, run.step};
-    if (!last_weights) table.band_scales = bands_of_run(place, table);
+    if (!last_weights) table.widths = widths_of_run(place, table);
     return table;
   }
   const training::LoadedModel loaded = training::open_model(place);
@@ -88,7 +132,7 @@ TableModel load_table_model(const std::string& place, bool last_weights) {
   if (task != "table") refuse(place, task);
   const training::Settings settings = training::parse_settings(remembered, place);
   TableModel table{loaded.model, training::table_keys_of(settings), loaded.model->model_name()};
-  table.band_scales = parse_bands(remembered_provenance(place)).value_or(measures::kPlainBands);
+  table.widths = parse_widths(remembered_provenance(place)).value_or(TableWidths());
   return table;
 }
 
@@ -96,10 +140,16 @@ std::vector<forecasts::Forecast> TableModel::answer(const std::vector<data::Wind
                                                     const training::TableUnits& units,
                                                     const forecasts::Progress& progress) const {
   std::vector<forecasts::Forecast> answers = training::predict_windows(*model, windows, units, progress);
-  for (forecasts::Forecast& one : answers) one.band_scales = band_scales;
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    answers[w].band_scales = widths.band_scales;
+    const double factor = widths.of(*windows[w].series);
+    for (double& std : answers[w].std) std *= factor;
+  }
   return answers;
 }
 
-nlohmann::ordered_json bands_to_travel(const std::string& run) { return load_table_model(run).band_scales; }
+void add_widths(nlohmann::ordered_json& provenance, const std::string& run) {
+  write_widths(load_table_model(run).widths, provenance);
+}
 
 }  // namespace cmanp::cli_train

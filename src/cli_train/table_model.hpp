@@ -1,9 +1,11 @@
 // A model that was trained on a table, from its run or its file, with what it knows of its tables.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "data/windows.hpp"
@@ -14,13 +16,22 @@
 
 namespace cmanp::cli_train {
 
+// Factors to what a model says of its errors: to the deviations of series that it knows, and to the width of each band
+// of any.
+struct TableWidths {
+  std::map<std::pair<std::string, std::string>, double> of_series;  // column and group; 1 of those that are not there
+  measures::BandScales band_scales = measures::kPlainBands;
+
+  double of(const data::Series& series) const;
+};
+
 struct TableModel {
   std::shared_ptr<training::NeuralProcess> model;
   training::TableKeys keys;  // from a file: without the place of its data
   std::string name;
   std::int64_t step = 0;  // of its training; 0: not known
   // So that bands hold their shares on the validation part, which weights were not fitted to.
-  measures::BandScales band_scales = measures::kPlainBands;
+  TableWidths widths;
 
   // About windows in these units.
   std::vector<forecasts::Forecast> answer(const std::vector<data::Window>& windows, const training::TableUnits& units,
@@ -31,7 +42,7 @@ struct TableModel {
 // widths of its bands, and writes them beside it.
 TableModel load_table_model(const std::string& place, bool last_weights = false);
 
-// What `export` writes of a run besides its weights: the widths of its bands.
-nlohmann::ordered_json bands_to_travel(const std::string& run);
+// Adds what `export` writes of a run besides its weights: the widths of its bands.
+void add_widths(nlohmann::ordered_json& provenance, const std::string& run);
 
 }  // namespace cmanp::cli_train

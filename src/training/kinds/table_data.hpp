@@ -27,6 +27,7 @@ struct TableKeys {
   bool jointly = false;
   std::string units = "deviation";
   bool phases = false;
+  double mix = 0;
   std::string part = "validation";
 };
 

@@ -69,7 +69,8 @@ const KeyTable<TableKeys>& table_keys() {
        {"time", "group", "both", "rows"}},
       {"test_windows", &K::test_windows, "Windows at each series' end that the test asks for; 0: by its length", 0,
        1e6},
-      {"validation_windows", &K::validation_windows, "Windows before them for validation; 0: as many", 0, 1e6},
+      {"validation_windows", &K::validation_windows, "Windows before them for validation; 0: as many, or three", 0,
+       1e6},
       {"test_share", &K::test_share, "Share of groups to test on, and of those to validate on, where parts are groups",
        0, 0.49},
       {"split_seed", &K::split_seed, "Decides which those are"},
@@ -79,6 +80,8 @@ const KeyTable<TableKeys>& table_keys() {
        0,
        0,
        {"deviation", "robust"}},
+      {"mix", &K::mix,
+       "The share of training windows that another one is added to, so that series are not learned by heart", 0, 1},
       {"phases", &K::phases, "Phases of the seasons are inputs beside x, for models in absolute coordinates"},
       {"part", &K::part, "The part of the data to evaluate on", 0, 0, {"validation", "test"}},
   });
@@ -148,7 +151,10 @@ void look_at_data(TableKeys& own, const Json& said) {
   if (own.test_windows == 0) {
     own.test_windows = set.series.size() >= 30 ? 1 : std::max<std::int64_t>(1, length / own.horizon / 10);
   }
-  if (own.validation_windows == 0) own.validation_windows = own.test_windows;
+  // Some days are unlike others, and widths of bands go by these: three where a series is long enough to spare them.
+  if (own.validation_windows == 0) {
+    own.validation_windows = std::max(own.test_windows, std::min<std::int64_t>(3, length / own.horizon / 6));
+  }
 }
 
 bool is_complete(const TableKeys& own) {
@@ -342,7 +348,7 @@ std::shared_ptr<const TableTask> make_table(const Settings& s) {
     decides.erase("y_as");
   }
   sum.add(decides.dump());
-  const TableSettings settings{"table-" + sum.text(), s.batch, s.max_targets, own.part, table_units(own)};
+  const TableSettings settings{"table-" + sum.text(), s.batch, s.max_targets, own.part, table_units(own), own.mix};
   return std::make_shared<TableTask>(std::make_shared<data::Windows>(std::move(set), plan_of(own)), settings);
 }
 

@@ -6,7 +6,10 @@
 #include <limits>
 #include <map>
 #include <numbers>
+#include <numeric>
 #include <utility>
+
+#include "training/tasks/mix_windows.hpp"
 
 namespace cmanp::training {
 namespace {
@@ -165,6 +168,9 @@ Batch TableTask::next(Random& random) const {
   }
   if (settings_.max_targets > 0) targets = std::min(targets, static_cast<std::size_t>(settings_.max_targets));
   const std::size_t again = std::min(context, (targets + kTargetsPerContextPoint - 1) / kTargetsPerContextPoint);
+  std::vector<std::size_t> seen(context);  // the same of every task, so that tasks can be mixed
+  std::iota(seen.begin(), seen.end(), std::size_t{0});
+  thin(seen, again, random);
   for (WindowTask& task : drawn) {
     // A batch has as many points of every task: of a forecast the latest, which say most about what follows.
     std::vector<TaskPoint> given = gather(task, &data::Window::context), asked = gather(task, &data::Window::targets);
@@ -174,15 +180,17 @@ Batch TableTask::next(Random& random) const {
       thin(given, context, random);
     }
     thin(asked, targets, random);
-    std::vector<TaskPoint> seen = given;
-    thin(seen, again, random);
-    asked.insert(asked.end(), seen.begin(), seen.end());
+    for (const std::size_t i : seen) asked.push_back(given[i]);
     put_back(task, given, &data::Window::context);
     put_back(task, asked, &data::Window::targets);
     // One that is alone has the units of what is left of it; of several, one might have nothing left.
     if (task.windows.size() == 1) task = WindowTask(std::move(task.windows), settings_.units);
   }
-  return batch_of(drawn, settings_.units);
+  Batch batch = batch_of(drawn, settings_.units);
+  const bool alone = drawn.front().windows.size() == 1;  // columns together have units of their own each
+  if (settings_.mix > 0 && settings_.units.known == 0 && alone)
+    mix_windows(batch, settings_.mix, settings_.units.robust, random);
+  return batch;
 }
 
 EvaluationBatch TableTask::evaluation_batch(std::size_t index, Random&) const {
