@@ -45,7 +45,7 @@ struct Judged {
   std::string name;
   training::TableKeys keys;
   std::int64_t step = 0;
-  TableWidths widths;
+  TableWidths widths = {};
   std::function<std::vector<forecasts::Forecast>(const std::vector<data::Window>&, const forecasts::Progress&)> answer;
 };
 

@@ -19,7 +19,8 @@ namespace cmanp::cli_train {
 // Factors to what a model says of its errors: to the deviations of series that it knows, and to the width of each band
 // of any.
 struct TableWidths {
-  std::map<std::pair<std::string, std::string>, double> of_series;  // column and group; 1 of those that are not there
+  std::map<std::pair<std::string, std::string>, double> of_series =
+      {};  // column and group; 1 of those that are not there
   measures::BandScales band_scales = measures::kPlainBands;
 
   double of(const data::Series& series) const;
@@ -31,7 +32,7 @@ struct TableModel {
   std::string name;
   std::int64_t step = 0;  // of its training; 0: not known
   // So that bands hold their shares on the validation part, which weights were not fitted to.
-  TableWidths widths;
+  TableWidths widths = {};
 
   // About windows in these units.
   std::vector<forecasts::Forecast> answer(const std::vector<data::Window>& windows, const training::TableUnits& units,

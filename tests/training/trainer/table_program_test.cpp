@@ -543,6 +543,82 @@ TEST_F(TableProgram, ForecastsWithoutTraining) {
   expect_refused({"judge", trained("cmanp"), "--horizon", "3"}, {"--horizon", "knows it"});
 }
 
+// Series that rise end farther from a window's mean than those that are noise: their deviations get factors by the
+// validation windows, beside the run and in its file, and a series of another name gets none.
+TEST_F(TableProgram, SeriesHaveWidthsOfTheirOwn) {
+  const auto table = [](const char* prefix) {
+    std::string rows = "s,t,y\n";
+    for (int s = 0; s < 16; ++s) {
+      for (int t = 0; t < 80; ++t) {
+        const double noise = std::sin(37.0 * t * t + 5.0 * s);
+        rows += prefix + std::to_string(s) + "," + std::to_string(t) + "," +
+                std::to_string(s % 2 == 0 ? noise : t + 0.1 * noise) + "\n";
+      }
+    }
+    return rows;
+  };
+  std::ofstream(path("widths.csv")) << table("known");
+  std::ofstream(path("others.csv")) << table("new");
+  output_of({"train",
+             "--task",
+             "table",
+             "--data",
+             path("widths.csv"),
+             "--out",
+             path("widths"),
+             "--horizon",
+             "4",
+             "--window",
+             "12",
+             "--steps",
+             "2",
+             "--d-model",
+             "8",
+             "--nhead",
+             "2",
+             "--num-layers",
+             "1",
+             "--batch",
+             "2",
+             "--mix",
+             "0.5",
+             "--validation-windows",
+             "4",
+             "--threads",
+             "1",
+             "--json"});
+  const auto forecast = [](const std::string& model, const std::string& data) {
+    return lines_of(output_of({"forecast", "--model", path(model), "--data", path(data)}));
+  };
+  const auto deviation = [](const std::string& line) {  // s,t,column,mean,std,…
+    std::istringstream fields(line);
+    std::string field;
+    for (int i = 0; i < 5; ++i) std::getline(fields, field, ',');
+    return std::stod(field);
+  };
+  const std::vector<std::string> known = forecast("widths", "widths.csv"), others = forecast("widths", "others.csv");
+  ASSERT_EQ(known.size(), 65U);
+  ASSERT_EQ(others.size(), 65U);
+  const nlohmann::json kept = nlohmann::json::parse(std::ifstream(path("widths") + "/bands.json"));
+  ASSERT_EQ(kept["series_scales"].size(), 16U) << kept;
+  const double noisy = deviation(known[1]) / deviation(others[1]), rising = deviation(known[5]) / deviation(others[5]);
+  EXPECT_LT(noisy, 1);
+  EXPECT_GT(rising, 1);
+  EXPECT_EQ(kept["series_scales"][0][0], "y");
+  EXPECT_EQ(kept["series_scales"][0][1], "known0");
+  EXPECT_NEAR(kept["series_scales"][0][2].get<double>(), noisy, 1e-4);
+  EXPECT_NE(output_of({"judge", path("widths"), "--rivals", "none"}).find("\ndeviations      of each series times"),
+            std::string::npos);
+  // The file alone says the same.
+  output_of({"export", path("widths"), "-o", path("widths.cmanp")});
+  EXPECT_EQ(forecast("widths.cmanp", "widths.csv"), known);
+  EXPECT_EQ(forecast("widths.cmanp", "others.csv"), others);
+  // What somebody wrote into the run's file is not believed: they are found anew.
+  std::ofstream(path("widths") + "/bands.json")
+      << R"({"step":2,"band_scales":[1,1,1],"series_scales":[["y","known0",-1]]})";
+  EXPECT_EQ(forecast("widths", "widths.csv"), known);
+}
+
 TEST_F(TableProgram, ForecastsOfARunNeedItsDataNoMore) {
   const std::string moved = path("moved.csv");
   trained("cmanp");
