@@ -165,6 +165,8 @@ bool is_complete(const TableKeys& own) {
 
 void fill_in_table(Settings& s, const Json& document) {
   TableKeys own = table_keys().read(s.of_task);
+  const bool of_a_run = is_complete(own) && document.contains("phases");  // it says all that there was at its time
+  if (!document.contains("mix") && !of_a_run) own.mix = 0.5;
   if (!is_complete(own)) {
     if (own.data.empty()) throw Error("task table needs data: a file of CSV or TSV (--data)");
     look_at_data(own, document);
@@ -347,6 +349,7 @@ std::shared_ptr<const TableTask> make_table(const Settings& s) {
     decides.erase("x_as");
     decides.erase("y_as");
   }
+  decides.erase("mix");  // decides about training, not about what is evaluated on
   sum.add(decides.dump());
   const TableSettings settings{"table-" + sum.text(), s.batch, s.max_targets, own.part, table_units(own), own.mix};
   return std::make_shared<TableTask>(std::make_shared<data::Windows>(std::move(set), plan_of(own)), settings);
