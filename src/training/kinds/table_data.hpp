@@ -27,7 +27,7 @@ struct TableKeys {
   bool jointly = false;
   std::string units = "deviation";
   bool phases = false;
-  double mix = 0;  // as runs have it that are older than this key
+  double blend = 0;  // as runs have it that are older than this key
   std::string part = "validation";
 };
 

@@ -80,7 +80,7 @@ const KeyTable<TableKeys>& table_keys() {
        0,
        0,
        {"deviation", "robust"}},
-      {"mix", &K::mix,
+      {"blend", &K::blend,
        "The share of training windows that another one is added to, so that series are not learned by heart", 0, 1},
       {"phases", &K::phases, "Phases of the seasons are inputs beside x, for models in absolute coordinates"},
       {"part", &K::part, "The part of the data to evaluate on", 0, 0, {"validation", "test"}},
@@ -166,7 +166,7 @@ bool is_complete(const TableKeys& own) {
 void fill_in_table(Settings& s, const Json& document) {
   TableKeys own = table_keys().read(s.of_task);
   const bool of_a_run = is_complete(own) && document.contains("phases");  // it says all that there was at its time
-  if (!document.contains("mix") && !of_a_run) own.mix = 0.5;
+  if (!document.contains("blend") && !of_a_run) own.blend = 0.5;
   if (!is_complete(own)) {
     if (own.data.empty()) throw Error("task table needs data: a file of CSV or TSV (--data)");
     look_at_data(own, document);
@@ -349,9 +349,9 @@ std::shared_ptr<const TableTask> make_table(const Settings& s) {
     decides.erase("x_as");
     decides.erase("y_as");
   }
-  decides.erase("mix");  // decides about training, not about what is evaluated on
+  decides.erase("blend");  // decides about training, not about what is evaluated on
   sum.add(decides.dump());
-  const TableSettings settings{"table-" + sum.text(), s.batch, s.max_targets, own.part, table_units(own), own.mix};
+  const TableSettings settings{"table-" + sum.text(), s.batch, s.max_targets, own.part, table_units(own), own.blend};
   return std::make_shared<TableTask>(std::make_shared<data::Windows>(std::move(set), plan_of(own)), settings);
 }
 

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <utility>
 
-#include "training/tasks/mix_windows.hpp"
+#include "training/tasks/blend_windows.hpp"
 
 namespace cmanp::training {
 namespace {
@@ -168,7 +168,7 @@ Batch TableTask::next(Random& random) const {
   }
   if (settings_.max_targets > 0) targets = std::min(targets, static_cast<std::size_t>(settings_.max_targets));
   const std::size_t again = std::min(context, (targets + kTargetsPerContextPoint - 1) / kTargetsPerContextPoint);
-  std::vector<std::size_t> seen(context);  // the same of every task, so that tasks can be mixed
+  std::vector<std::size_t> seen(context);  // the same of every task, so that tasks can be blended
   std::iota(seen.begin(), seen.end(), std::size_t{0});
   thin(seen, again, random);
   for (WindowTask& task : drawn) {
@@ -188,8 +188,9 @@ Batch TableTask::next(Random& random) const {
   }
   Batch batch = batch_of(drawn, settings_.units);
   const bool alone = drawn.front().windows.size() == 1;  // columns together have units of their own each
-  if (settings_.mix > 0 && settings_.units.known == 0 && alone)
-    mix_windows(batch, settings_.mix, settings_.units.robust, random);
+  if (settings_.blend > 0 && settings_.units.known == 0 && alone) {
+    blend_windows(batch, settings_.blend, settings_.units.robust, random);
+  }
   return batch;
 }
 

@@ -43,7 +43,7 @@ struct TableSettings {
   std::int64_t max_targets = 0;     // of a task; 0: any number
   std::string part = "validation";  // to evaluate on; or test
   TableUnits units = {};
-  double mix = 0;  // the share of training windows that another is added to
+  double blend = 0;  // the share of training windows that another is added to
 };
 
 // One task: a window, or those of several columns, and the units of each.

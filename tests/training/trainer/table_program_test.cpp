@@ -580,7 +580,7 @@ TEST_F(TableProgram, SeriesHaveWidthsOfTheirOwn) {
              "1",
              "--batch",
              "2",
-             "--mix",
+             "--blend",
              "0.5",
              "--validation-windows",
              "4",

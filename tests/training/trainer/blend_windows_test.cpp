@@ -1,5 +1,5 @@
 // Windows that are sums of two stay tasks: context and targets of one function, in units of the context.
-#include "training/tasks/mix_windows.hpp"
+#include "training/tasks/blend_windows.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,15 +14,15 @@ Batch draw_batch(std::int64_t tasks) {
   return {x, y, x.narrow(1, 10, 5).contiguous(), y.narrow(1, 10, 5).contiguous()};
 }
 
-Batch mixed(const Batch& batch, double share) {
+Batch blended(const Batch& batch, double share) {
   Batch copy{batch.xc.clone(), batch.yc.clone(), batch.xt.clone(), batch.yt.clone()};
   Random random(1, Stream::training, 0);
-  mix_windows(copy, share, false, random);
+  blend_windows(copy, share, false, random);
   return copy;
 }
 
-TEST(MixWindows, ASumIsOneFunctionInItsOwnUnits) {
-  const Batch before = draw_batch(4), after = mixed(before, 1);
+TEST(BlendWindows, ASumIsOneFunctionInItsOwnUnits) {
+  const Batch before = draw_batch(4), after = blended(before, 1);
   EXPECT_TRUE(after.yt.allclose(after.yc.narrow(1, 10, 5), 0, 1e-5));
   EXPECT_LT(after.yc.mean(1).abs().max().item<double>(), 1e-5);
   EXPECT_TRUE(after.yc.std(1, false).allclose(torch::ones({4, 1}), 0, 1e-4));
@@ -37,22 +37,22 @@ TEST(MixWindows, ASumIsOneFunctionInItsOwnUnits) {
   }
 }
 
-TEST(MixWindows, OnlyAShareIsMixed) {
-  const Batch before = draw_batch(400), after = mixed(before, 0.25);
+TEST(BlendWindows, OnlyAShareIsBlended) {
+  const Batch before = draw_batch(400), after = blended(before, 0.25);
   const double changed = (before.yc != after.yc).flatten(1).any(1).to(torch::kDouble).mean().item<double>();
   EXPECT_NEAR(changed, 0.25, 0.08);
-  EXPECT_TRUE(torch::equal(mixed(before, 0).yc, before.yc));
+  EXPECT_TRUE(torch::equal(blended(before, 0).yc, before.yc));
 }
 
-TEST(MixWindows, PointsThatDoNotLieAlikeStayApart) {
+TEST(BlendWindows, PointsThatDoNotLieAlikeStayApart) {
   Batch before = draw_batch(3);
   before.xc[1] += 0.5;  // neither the one before it nor the one behind it has these
-  const Batch after = mixed(before, 1);
+  const Batch after = blended(before, 1);
   EXPECT_TRUE(torch::equal(before.yc[0], after.yc[0]));
   EXPECT_TRUE(torch::equal(before.yc[1], after.yc[1]));
   EXPECT_FALSE(torch::equal(before.yc[2], after.yc[2]));
   const Batch alone = draw_batch(1);
-  EXPECT_TRUE(torch::equal(mixed(alone, 1).yc, alone.yc));
+  EXPECT_TRUE(torch::equal(blended(alone, 1).yc, alone.yc));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "training/tasks/mix_windows.hpp"
+#include "training/tasks/blend_windows.hpp"
 
 #include <vector>
 
@@ -20,7 +20,7 @@ void rescale(torch::Tensor context, torch::Tensor targets, bool robust) {
 
 }  // namespace
 
-void mix_windows(Batch& batch, double share, bool robust, Random& random) {
+void blend_windows(Batch& batch, double share, bool robust, Random& random) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor yc = batch.yc.clone(), yt = batch.yt.clone();
   const std::int64_t tasks = yc.size(0);
