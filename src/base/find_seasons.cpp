@@ -185,12 +185,12 @@ Sums all_of(const Folds& folds) {
   return all;
 }
 
-// How much of a part's swings the other parts foretell: of all, and of the worst part.
-struct Foretold {
+// How much of a part's swings the other parts predict: of all, and of the worst part.
+struct Predicted {
   double share = 0, worst = 0;
 };
 
-Foretold foretold(const Folds& folds, std::size_t terms) {
+Predicted predicted(const Folds& folds, std::size_t terms) {
   double errors = 0, squares = 0, worst = 1;
   for (std::size_t f = 0; f < kFolds; ++f) {
     Sums others;
@@ -215,26 +215,26 @@ class Search {
     struct Found {
       double period = 0;
       std::size_t terms = 0;
-      Foretold foretold;
+      Predicted predicted;
     } best;
     double last = 0;
     for (const double candidate : candidates()) {
       if (candidate - last < 0.1 * candidate * candidate / points_.width()) continue;  // nearly the one before
       last = candidate;
       const std::size_t few = std::min<std::size_t>(4, most_terms(candidate));
-      if (foretold(sums_of(points_, candidate, few), few).share < kWorthALook) continue;
+      if (predicted(sums_of(points_, candidate, few), few).share < kWorthALook) continue;
       const double period = refined(candidate, few);
       const Folds folds = sums_of(points_, period, most_terms(period));
       for (std::size_t terms = 2; terms <= most_terms(period); terms += 2) {
-        const Foretold how = foretold(folds, terms);
+        const Predicted how = predicted(folds, terms);
         const double least = kLeastShare + kShareOfOnePeriod * period / points_.width();
-        const double beat = best.foretold.share + (period == best.period ? 0 : kWorthALongerOne);
+        const double beat = best.predicted.share + (period == best.period ? 0 : kWorthALongerOne);
         if (how.share < least || how.worst < kLeastShareOfAPart || (best.terms > 0 && how.share < beat)) continue;
         best = {period, terms, how};
       }
     }
     if (best.terms == 0) return {};
-    return fitted(best.period, best.terms, best.foretold);
+    return fitted(best.period, best.terms, best.predicted);
   }
 
  private:
@@ -287,7 +287,7 @@ class Search {
     return all.squared_error(all.solve(terms), terms);
   }
 
-  Season fitted(double period, std::size_t terms, const Foretold& how) const {
+  Season fitted(double period, std::size_t terms, const Predicted& how) const {
     const Sums all = all_of(sums_of(points_, period, terms));
     const Vector weights = all.solve(terms);
     Season season;

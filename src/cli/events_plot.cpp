@@ -1,4 +1,4 @@
-// cmanp events plot: the intensity that a model foretells along a sequence, beside what came.
+// cmanp events plot: the intensity that a model predicts along a sequence, beside what came.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -82,7 +82,7 @@ void run_events_plot(EventPlotOptions options) {
 
 void add_events_plot(CLI::App& events) {
   auto options = std::make_shared<EventPlotOptions>();
-  CLI::App* verb = add_verb(events, "plot", "A picture of the foretold intensity along a sequence, with its events",
+  CLI::App* verb = add_verb(events, "plot", "A picture of the predicted intensity along a sequence, with its events",
                             "cmanp events plot --model events.cmanp --data seen.txt --sequence 12 -o picture.png\n"
                             "gnuplot draws it (Debian: gnuplot-nox).");
   add_model(verb, options->model)->required();

@@ -1,4 +1,4 @@
-// cmanp events eval and baselines: how well models and classic processes foretell events.
+// cmanp events eval and baselines: how well models and classic processes predict events.
 #include <fmt/format.h>
 
 #include <cmanp/error.hpp>
@@ -172,7 +172,7 @@ void add_events_eval(CLI::App& events) {
   CLI::App* verb = cli::add_verb(
       events, "eval", "Likelihood, errors, accuracy and calibration of trained models",
       "cmanp events eval runs/cmhp runs/thp --plot calibration.png\n"
-      "NLL is per event, in the data's unit of time. RMSE is that of the foretold mean gap; `public` is how the\n"
+      "NLL is per event, in the data's unit of time. RMSE is that of the predicted mean gap; `public` is how the\n"
       "public code of Meta-TPP computes it: errors are summed over a sequence before they are squared.");
   verb->add_option("run", options->runs, "Folders of runs")->required()->type_name("RUN");
   add_common(verb, *options);
@@ -184,7 +184,7 @@ void add_events_baselines(CLI::App& events) {
   CLI::App* verb = cli::add_verb(
       events, "baselines", "Fits a Poisson and an exponential Hawkes process by maximum likelihood and evaluates them",
       "cmanp events baselines --data hawkes.txt --window-from 0 --window-to 100 --truth 0.2 0.8 1\n"
-      "Marks are foretold by how often they came in training.");
+      "Marks are predicted by how often they came in training.");
   verb->add_option("--truth", options->truth,
                    "The true process, where it is known: its rate, then a jump and a decay for each kernel")
       ->check(cli::finite_number())

@@ -30,7 +30,7 @@ struct CmhpConfig {
   bool last_token = true;        // the last event's token stands beside the latents
   bool previous_mark = true;     // a token knows the mark before its own
   bool normalisers = true;       // and so do the attentions' log-normalisers: how much there is to attend to, by age
-  std::size_t recent_marks = 0;  // so many distinct marks are remembered, and may be foretold as such
+  std::size_t recent_marks = 0;  // so many distinct marks are remembered, and may be predicted as such
 
   std::size_t states() const { return num_layers * nhead * num_latents_per_layer; }  // triples
   std::size_t head_inputs() const;

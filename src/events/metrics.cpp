@@ -34,7 +34,7 @@ void MetricsSum::add_survival(double log_survival) { sums_.nll_time -= log_survi
 
 EventMetrics MetricsSum::finish() {
   end_sequence();
-  if (sums_.events == 0) throw Error("there is no event to score: sequences of one event foretell nothing");
+  if (sums_.events == 0) throw Error("there is no event to score: sequences of one event predict nothing");
   EventMetrics result = std::move(sums_);
   const auto n = static_cast<double>(result.events);
   result.nll_time /= n;

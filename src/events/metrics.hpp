@@ -1,4 +1,4 @@
-// How well a model foretells events: likelihood, errors, accuracy and calibration, in double.
+// How well a model predicts events: likelihood, errors, accuracy and calibration, in double.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ struct ScoredEvent {
   double gap = 0;
   double log_density = 0;     // of the gap
   double cdf = 0;             // of the gap: uniform where the model is right (probability integral transform)
-  double mean = 0;            // foretold gap
+  double mean = 0;            // predicted gap
   double log_mark = 0;        // log probability of its mark; 0 without marks
   std::size_t mark_rank = 0;  // how many marks were held more likely
 };
@@ -22,7 +22,7 @@ struct EventMetrics {
   double nll = 0;       // per event: time, mark and what the survival of last intervals costs
   double nll_time = 0;  // with survival
   double nll_mark = 0;
-  double rmse = 0;         // root of the mean squared error of foretold mean gaps
+  double rmse = 0;         // root of the mean squared error of predicted mean gaps
   double rmse_public = 0;  // as the public code of Meta-TPP has it: errors are summed over a sequence, then squared
   double accuracy = 0, top5 = 0;
   double ks = 0;                          // Kolmogorov-Smirnov distance of the cdf values from uniform

@@ -1,4 +1,5 @@
-// A line chart as SVG, by itself a file or part of a page: what was known, what came, what was foretold with its bands.
+// A line chart as SVG, by itself a file or part of a page: what was known, what came, what was predicted with its
+// bands.
 #pragma once
 
 #include <string>

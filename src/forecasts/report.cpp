@@ -79,7 +79,7 @@ std::string errors_over_horizon(const Judgement& judgement) {
 std::string reliability(const Judgement& judgement) {
   Chart chart;
   chart.title = "reliability: the diagonal is calibrated";
-  chart.x_label = "foretold probability";
+  chart.x_label = "predicted probability";
   chart.lines.push_back({"", "#999999", {0, 1}, {0, 1}, true});
   const std::array<double, 10> shares = shares_of_tenths(*judgement.windows, judgement.contenders.front().forecasts);
   Line line{judgement.contenders.front().name, kColours[0], {0}, {0}};
@@ -141,7 +141,7 @@ std::string picture_of(const data::Window& window, const Forecast& forecast, con
   chart.title = title;
   chart.x_label = x_label;
   chart.times = times;
-  Line known{"known", "#444444", {}, {}}, came{"came", "#c0392b", {}, {}}, mean{"foretold", "#1f5fa8", {}, {}};
+  Line known{"known", "#444444", {}, {}}, came{"came", "#c0392b", {}, {}}, mean{"forecast", "#1f5fa8", {}, {}};
   const std::size_t shown_points = std::min(window.context.size(), kShownContext * window.targets.size() + 8);
   for (std::size_t i = window.context.size() - shown_points; i < window.context.size(); ++i) {
     known.x.push_back(series.x[window.context[i]]);
@@ -181,12 +181,12 @@ std::string html_of(const Judgement& judgement) {
     html += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", base::html_escaped(name), base::html_escaped(fact));
   }
   html += "</table>\n<h2>Measures</h2>\n" + table_of(judgement);
-  const bool foretells =
+  const bool predicts =
       std::all_of(judgement.windows->begin(), judgement.windows->end(),
                   [](const data::Window& window) { return window.context.back() < window.targets.front(); });
-  if (foretells && !judgement.rows) html += "<h2>Error over the horizon</h2>\n" + errors_over_horizon(judgement);
+  if (predicts && !judgement.rows) html += "<h2>Error over the horizon</h2>\n" + errors_over_horizon(judgement);
   html += "<h2>Calibration</h2>\n" + reliability(judgement);
-  if (!judgement.rows) html += "<h2>Windows, by how well they were foretold</h2>\n" + examples(judgement);
+  if (!judgement.rows) html += "<h2>Windows, by how well they were forecast</h2>\n" + examples(judgement);
   return html + "</html>\n";
 }
 

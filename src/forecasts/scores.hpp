@@ -40,7 +40,7 @@ Summary summarise(const std::vector<Score>& scores);
 std::vector<double> error_by_step(const std::vector<data::Window>& windows, const std::vector<Forecast>& forecasts,
                                   double step);
 
-// The share of values in each tenth of what was foretold: a tenth each is calibrated.
+// The share of values in each tenth of what was predicted: a tenth each is calibrated.
 std::array<double, 10> shares_of_tenths(const std::vector<data::Window>& windows,
                                         const std::vector<Forecast>& forecasts);
 

@@ -35,7 +35,7 @@ struct Judgement {
   Measured log_likelihood;  // a point, each y by itself
   Measured rmse, mae, crps;
   std::array<Band, kLevels.size()> bands;
-  // Probability integral transform: the share of y in each tenth of what was foretold. A tenth each is calibrated.
+  // Probability integral transform: the share of y in each tenth of what was predicted. A tenth each is calibrated.
   std::array<Measured, kPitBins> pit;
 };
 

@@ -38,8 +38,8 @@ std::string script_of(const EventPlot& plot) {
   script += fmt::format(
       "unset title\nset ylabel 'gap before the event'\nset xlabel 'time'\n"
       "plot $gaps using 1:4:5 with filledcurves fillstyle solid noborder linecolor rgb '#d6e6f5' title '{:.0f} % "
-      "foretold', \\\n"
-      "  $gaps using 1:3 with lines linewidth 1.5 linecolor rgb '#1f5fa8' title 'median foretold', \\\n"
+      "predicted', \\\n"
+      "  $gaps using 1:3 with lines linewidth 1.5 linecolor rgb '#1f5fa8' title 'median predicted', \\\n"
       "  $gaps using 1:2 with points pointtype 7 pointsize 0.5 linecolor rgb '#c0392b' title 'came'\n"
       "unset multiplot\n",
       100 * plot.interval);
@@ -60,7 +60,7 @@ std::string calibration_script(const std::string& title, const std::vector<Calib
   }
   script += fmt::format(
       "set title {}\nset size square\nset grid linecolor rgb '#dddddd'\nset xrange [0:1]\nset yrange [0:1]\n"
-      "set key left top\nset xlabel 'foretold probability of an event by then'\nset ylabel 'share of events that "
+      "set key left top\nset xlabel 'predicted probability of an event by then'\nset ylabel 'share of events that "
       "came'\n"
       "plot x with lines linewidth 1 dashtype 2 linecolor rgb '#444444' title 'calibrated'",
       in_quotes(title));

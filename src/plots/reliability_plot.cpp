@@ -26,7 +26,7 @@ std::string script_of(const ReliabilityPlot& plot) {
   }
   script += fmt::format(
       "END\nset multiplot layout 1,2 title {}\nset grid linecolor rgb '#dddddd'\nset xrange [0:1]\nset yrange [0:1]\n"
-      "set key left top\nset xlabel 'foretold probability of a smaller y'\nset ylabel 'share of y that were smaller'\n"
+      "set key left top\nset xlabel 'predicted probability of a smaller y'\nset ylabel 'share of y that were smaller'\n"
       "plot x with lines linewidth 1 dashtype 2 linecolor rgb '#444444' title 'calibrated', \\\n"
       "  $reliability using 1:2 with lines linewidth 2 linecolor rgb '#1f5fa8' title 'this model'\n",
       in_quotes(plot.title));

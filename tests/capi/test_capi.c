@@ -129,12 +129,12 @@ static void test_context(const cmanp_model* model, const char* state_path) {
   OK(cmanp_context_size(restored, &points));
   CHECK(points == 0);
 
-  // Memory is what was foretold, and not a byte more after the observations.
-  cmanp_memory foretold, used;
-  OK(cmanp_model_memory(model, 1, 0, &foretold));
+  // Memory is what was predicted, and not a byte more after the observations.
+  cmanp_memory predicted, used;
+  OK(cmanp_model_memory(model, 1, 0, &predicted));
   OK(cmanp_context_memory(whole, &used));
-  CHECK(foretold.weights > 0 && foretold.state > 0 && foretold.cache > 0 && foretold.scratch > 0);
-  CHECK(memcmp(&foretold, &used, sizeof(used)) == 0);
+  CHECK(predicted.weights > 0 && predicted.state > 0 && predicted.cache > 0 && predicted.scratch > 0);
+  CHECK(memcmp(&predicted, &used, sizeof(used)) == 0);
 
   cmanp_context_free(whole);
   cmanp_context_free(half);

@@ -78,7 +78,7 @@ TEST_F(CalibrateTest, HonestDeviationsStayTheSameModel) {
 TEST_F(CalibrateTest, DrawsReliability) {
   output_of({"calibrate", "--model", gp_, "--data", (*this)("noisy.csv"), "--plot", (*this)("p.svg"), "--title", "Hm"});
   const std::string picture = read_file(folder_ / "p.svg");
-  EXPECT_NE(picture.find("foretold probability of a smaller y"), std::string::npos);
+  EXPECT_NE(picture.find("predicted probability of a smaller y"), std::string::npos);
   EXPECT_NE(picture.find("share of y (PIT)"), std::string::npos);
   EXPECT_NE(picture.find("Hm"), std::string::npos);
 }

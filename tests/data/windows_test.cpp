@@ -187,8 +187,8 @@ TEST(Windows, NothingThatATestAsksForIsTrainedOn) {
         for (const Window& window : all) {
           asked.merge(values_at(window, window.targets));
           // A forecast's context is known by then, whatever part it was in; all of another window is its part's own.
-          const bool foretells = window.context.back() < window.targets.front();
-          if (!foretells) asked.merge(values_at(window, window.context));
+          const bool predicts = window.context.back() < window.targets.front();
+          if (!predicts) asked.merge(values_at(window, window.context));
         }
       }
       if (splits == std::vector{Split::forecast}) {

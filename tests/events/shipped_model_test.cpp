@@ -9,7 +9,7 @@
 namespace cmanp::events {
 namespace {
 
-TEST(ShippedEventModel, ForetellsCascadesNearlyAsWellAsTheirTruth) {
+TEST(ShippedEventModel, PredictsCascadesNearlyAsWellAsTheirTruth) {
   EventEngine engine(EventModel::load(CMANP_SOURCE_DIR "/models/cascades.cmanp"));
   const Cascades process{.rate = 0.05, .marks = 4};  // what it was trained on
   ASSERT_EQ(engine.model().config.marks, process.marks);

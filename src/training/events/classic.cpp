@@ -60,7 +60,7 @@ class Excitation {
   std::vector<double> now_;
 };
 
-// Calls `event` with every event to be foretold, before it enters, and `survival` with the time after the last one.
+// Calls `event` with every event to be predicted, before it enters, and `survival` with the time after the last one.
 template <class OnEvent, class OnSurvival>
 void walk(const HawkesProcess& process, const Sequence& sequence, const Window& window, const OnEvent& event,
           const OnSurvival& survival) {

@@ -1,5 +1,5 @@
-// Classic point processes, fitted by maximum likelihood: baselines that people trust. Times only; marks are foretold by
-// how often they came in training (each counted once more than that, so that none is impossible).
+// Classic point processes, fitted by maximum likelihood: baselines that people trust. Times only; marks are predicted
+// by how often they came in training (each counted once more than that, so that none is impossible).
 #pragma once
 
 #include <vector>

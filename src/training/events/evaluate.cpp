@@ -99,7 +99,7 @@ std::optional<double> evaluate_nll(EventNetwork& network, const std::vector<Sequ
                .item<double>();
     events += count;
   }
-  if (events == 0) throw Error("the validation part has no event to foretell");
+  if (events == 0) throw Error("the validation part has no event to predict");
   return sum / static_cast<double>(events);
 }
 

@@ -66,7 +66,7 @@ torch::Tensor mark_log_probabilities(const Answers& answers);
 torch::Tensor log_probability_of(const Answers& answers, const torch::Tensor& marks);
 
 // Minus the log-likelihood of a batch per event asked for, where only a share of them is asked; undefined where the
-// batch has nothing to foretell. `picked` are places among batch.rows.
+// batch has nothing to predict. `picked` are places among batch.rows.
 torch::Tensor event_loss(EventNetwork& network, const EventBatch& batch, const torch::Tensor& picked);
 
 }  // namespace cmanp::training::events

@@ -52,7 +52,7 @@ const KeyTable<EventSettings>& event_keys() {
       {"last_token", CMANP_PLACE(shape.last_token), "Of cmhp: the heads see the last event beside the latents"},
       {"previous_mark", CMANP_PLACE(shape.previous_mark), "Tokens know the mark before their own"},
       {"normalisers", CMANP_PLACE(shape.normalisers), "Of cmhp: the heads see the attentions' log-normalisers"},
-      {"recent_marks", CMANP_PLACE(shape.recent_marks), "Distinct marks that are remembered, and foretold as such", 0,
+      {"recent_marks", CMANP_PLACE(shape.recent_marks), "Distinct marks that are remembered, and predicted as such", 0,
        1000},
       {"dropout", CMANP_PLACE(shape.dropout), "Of what the heads read", 0, 0.9},
       {"batch_events", CMANP_PLACE(batch_events), "Tokens in a batch, padding included", 1, 1e7},

@@ -93,7 +93,7 @@ TEST(ClassicProcesses, TheMeanGapIsTheIntegralOfSurvival) {
   EXPECT_NEAR(metrics.rmse, 2 - 0.2, 1e-4);  // an exponential's mean is 1 / rate
 }
 
-TEST(ClassicProcesses, MarksAreForetoldByTheirCounts) {
+TEST(ClassicProcesses, MarksArePredictedByTheirCounts) {
   const std::vector<Sequence> train{{"a", {1, 2, 3}, {0, 1, 1}, 0}};
   const std::vector<double> counts = count_marks(train, 3);
   EXPECT_EQ(counts, (std::vector<double>{2, 3, 1}));
