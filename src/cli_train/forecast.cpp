@@ -8,7 +8,6 @@
 #include "cli/table_forecasts.hpp"
 #include "cli_train/table_model.hpp"
 #include "cli_train/verbs.hpp"
-#include "training/evaluation/window_predictor.hpp"
 #include "training/trainer/threads.hpp"
 
 namespace cmanp::cli_train {
@@ -64,7 +63,7 @@ void run_forecast(const cli::TableForecastOptions& options) {
   cli::Answered answered;
   answered.forecasts = table.answer(ahead.windows, units);
   if (options.samples > 0) {
-    answered.paths = training::draw_windows(*table.model, ahead.windows, units, options.samples, options.seed);
+    answered.paths = table.draw(ahead.windows, units, answered.forecasts, options.samples, options.seed);
   }
   cli::print_forecasts(options, ahead, answered);
 }

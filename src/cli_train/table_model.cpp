@@ -148,6 +148,22 @@ std::vector<forecasts::Forecast> TableModel::answer(const std::vector<data::Wind
   return answers;
 }
 
+std::vector<forecasts::Paths> TableModel::draw(const std::vector<data::Window>& windows,
+                                               const training::TableUnits& units,
+                                               const std::vector<forecasts::Forecast>& answers, std::size_t count,
+                                               std::uint64_t seed) const {
+  std::vector<forecasts::Paths> paths = training::draw_windows(*model, windows, units, count, seed);
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    const double factor = widths.of(*windows[w].series) * widths.band_scales.back();
+    const std::vector<double>& mean = answers[w].mean;
+    for (std::size_t i = 0; i < paths[w].size(); ++i) {
+      const double middle = mean[i % mean.size()];
+      paths[w][i] = middle + factor * (paths[w][i] - middle);
+    }
+  }
+  return paths;
+}
+
 void add_widths(nlohmann::ordered_json& provenance, const std::string& run) {
   write_widths(load_table_model(run).widths, provenance);
 }

@@ -37,6 +37,11 @@ struct TableModel {
   // About windows in these units.
   std::vector<forecasts::Forecast> answer(const std::vector<data::Window>& windows, const training::TableUnits& units,
                                           const forecasts::Progress& progress = {}) const;
+
+  // Joint draws about windows that `answers` are of, as wide as their bands of 95 %.
+  std::vector<forecasts::Paths> draw(const std::vector<data::Window>& windows, const training::TableUnits& units,
+                                     const std::vector<forecasts::Forecast>& answers, std::size_t count,
+                                     std::uint64_t seed) const;
 };
 
 // Throws Error where the model was trained on something else. The first to load a run after its training finds the

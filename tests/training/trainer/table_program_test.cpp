@@ -186,6 +186,20 @@ TEST_F(TableProgram, SamplesAreOfJointModelsOnly) {
   ASSERT_EQ(document["samples"][0].size(), 6U);
   const double second = std::stod(lines[1].substr(lines[1].rfind(',') + 1));
   EXPECT_NEAR(document["samples"][2][0].get<double>(), second, 1e-5 * std::abs(second));
+  // They are as wide as the bands.
+  const std::string bands = trained("cmanpand") + "/bands.json";
+  nlohmann::json widths = nlohmann::json::parse(std::ifstream(bands));
+  widths["band_scales"][2] = 4 * widths["band_scales"][2].get<double>();
+  std::ofstream(bands) << widths;
+  const auto distance = [](const std::string& line) {
+    std::vector<double> numbers;
+    std::istringstream rest(line.substr(line.find("wind,") + 5));
+    for (std::string field; std::getline(rest, field, ',');) numbers.push_back(std::stod(field));
+    return numbers.back() - numbers.front();
+  };
+  const double narrow = distance(lines[1]), wide = distance(lines_of(output_of(with(trained("cmanpand"))))[1]);
+  EXPECT_NEAR(wide, 4 * narrow, 1e-4 * std::abs(wide) + 1e-4);
+  std::filesystem::remove(bands);  // is found anew
   expect_refused(with(trained("cmanp")), {"--samples", "a cmanp knows each value by itself", "--model cmanpand"});
 }
 
