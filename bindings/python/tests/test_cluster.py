@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 
 import numpy as np
 import pytest
@@ -110,12 +111,13 @@ def test_dask_with_a_worker_killed_in_the_middle(cluster, tmp_path):
     assert os.path.exists(path)
 
 
-def test_spark_is_as_one_machine():
+def test_spark_is_as_one_machine(monkeypatch):
     pytest.importorskip("pyspark", reason="PySpark is not installed (Debian has no package of it)")
     from pyspark.sql import SparkSession
 
     import cmanp.spark
 
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)  # workers are to have the package, too
     spark = SparkSession.builder.master("local[2]").getOrCreate()
     frame = table()
     given = spark.createDataFrame(frame).repartition(5)
