@@ -14,23 +14,23 @@
 namespace cmanp::tables {
 namespace {
 
-const char* skip_blanks(const char* from, const char* end) {
-  while (from != end && (*from == ' ' || *from == '\t')) ++from;
+// A tab is a blank only where it does not part fields.
+const char* skip_blanks(const char* from, const char* end, char separator) {
+  while (from != end && *from != separator && (*from == ' ' || *from == '\t')) ++from;
   return from;
 }
 
 // What most fields look like: a number with nothing but blanks around it. Gives the end of the field, or null.
 const char* parse_plain(const char* from, const char* end, char separator, double& value) {
-  const auto [stop, error] = std::from_chars(skip_blanks(from, end), end, value);
+  const auto [stop, error] = std::from_chars(skip_blanks(from, end, separator), end, value);
   if (error != std::errc()) return nullptr;
-  if (stop == end || *stop == separator) return stop;
-  const char* after = skip_blanks(stop, end);
+  const char* after = skip_blanks(stop, end, separator);
   return after == end || *after == separator ? after : nullptr;
 }
 
 // The end of any field: what is in quotes does not part it.
 const char* find_end(const char* from, const char* end, char separator) {
-  const char* start = skip_blanks(from, end);
+  const char* start = skip_blanks(from, end, separator);
   if (start != end && *start == '"') {
     const char* close = std::find(start + 1, end, '"');
     while (close != end && close + 1 != end && close[1] == '"') close = std::find(close + 2, end, '"');
@@ -131,6 +131,10 @@ bool RowParser::parse_fields(std::string_view line, std::uint64_t number) {
     from = stop + 1;
   }
   ++column;
+  // Tabs at the end of a line went with its blanks: the fields behind them are empty.
+  for (; columns_.separator == '\t' && column < width; ++column) {
+    if (columns_.slots[column] != kPassedOver && !parse_odd({}, column, number)) ++empty;
+  }
   const bool only_x = rows_ == Rows::questions && columns_.x_first && column == dim_x_;
   if (column != width && !only_x) fail(number, fmt::format("{} fields, the header has {}", column, width));
   if (empty != 0 && empty != dim_y_) fail(number, "some y are empty: a point has all of them, a question none");

@@ -92,6 +92,13 @@ TEST_F(Csv, TabsAndSemicolonsPartColumnsToo) {
     EXPECT_EQ(table.x, (Values{1.5, -3})) << content;
     EXPECT_EQ(table.y, (Values{2, 4.25})) << content;
   }
+  // An empty field is one, and does not take the next one's number.
+  EXPECT_EQ(message("x\ty\n1\t\t7\n"), "data.csv:2: column 'y': empty; --missing skip leaves such rows out");
+  const Reading named{Missing::skip, {"x"}, {"z"}};
+  const Table gaps =
+      read_table(folder_.write("gaps.tsv", "x\ty\tz\n1\t\t7\n2\t\"a\tb\"\t8\n3\t\t\n"), 1, 1, Rows::points, named);
+  EXPECT_EQ(gaps.y, (Values{7, 8}));
+  EXPECT_EQ(gaps.skipped, 1);
   EXPECT_EQ(message("x;y\n1;2,3,4\n"), "data.csv:2: column 'y': '2,3,4' is not a number");
   EXPECT_EQ(message("x;y\n1;2;3\n"), "data.csv:2: 3 fields, the header has 2");
 }
