@@ -8,13 +8,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmanp/error.hpp>
-#include <ctime>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "base/seconds.hpp"
 #include "cli/exit.hpp"
 #include "cli/output.hpp"
+#include "runs/minutes.hpp"
 #include "training/models/cmanp_trunk.hpp"
 #include "training/models/diagonal_model.hpp"
 #include "training/models/joint_model.hpp"
@@ -49,25 +50,12 @@ double peak_bytes(const std::function<void()>& work) {
   return std::max(0.0, status_bytes("VmHWM") - before);
 }
 
-// Of this process, on whatever core: others on the machine disturb it less than a clock on the wall.
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-double median_seconds(const std::function<void()>& work, double seconds) {
+// Of all threads of this process, on whatever core: others on the machine disturb it less than a clock on the wall.
+double seconds_of(const std::function<void()>& work, double seconds) {
   mallopt(M_MMAP_THRESHOLD, 1 << 30);  // to keep memory costs no time
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   work();
-  std::vector<double> times;
-  for (const double began = processor_seconds(); times.empty() || processor_seconds() - began < seconds;) {
-    const double start = processor_seconds();
-    work();
-    times.push_back(processor_seconds() - start);
-  }
-  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
-  return times[times.size() / 2];
+  return runs::median_seconds(work, seconds, base::seconds_of_process);
 }
 
 struct Sizes {
@@ -180,7 +168,7 @@ nlohmann::ordered_json measure(const CompareOptions& options, const std::string&
     phase_of(*model, options.phase, {8, 8, 1})();  // makes what stays: libraries, working space
     const Work work = phase_of(*model, options.phase, sizes);
     line["megabytes"] = peak_bytes(work) / 1e6;
-    line["seconds"] = median_seconds(work, options.seconds);
+    line["seconds"] = seconds_of(work, options.seconds);
   } catch (const NoSuchPhase& none) {
     line["remark"] = none.why;
   }

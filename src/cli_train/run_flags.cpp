@@ -21,7 +21,8 @@ void add_run_flags(CLI::App* verb, RunFlags& flags) {
       ->required()
       ->type_name("FOLDER");
   verb->add_option("--minutes", flags.minutes,
-                   "Instead of --steps: as many as fit, by a timing at the start. The run knows their number alone, so "
+                   "Instead of --steps: as many as fit, by a timing at the start, in time of the processor. The run "
+                   "knows their number alone, so "
                    "that it can be repeated; evaluations come on top")
       ->check(cli::number_between(0.001, 1e6))
       ->type_name("MINUTES");

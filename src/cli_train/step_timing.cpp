@@ -1,5 +1,6 @@
 #include "cli_train/step_timing.hpp"
 
+#include "base/seconds.hpp"
 #include "runs/minutes.hpp"
 #include "training/tasks/task.hpp"
 
@@ -20,7 +21,8 @@ void take_steps(training::TrainingStep& step, const std::vector<training::Batch>
 }
 
 double time_steps(training::TrainingStep& step, const std::vector<training::Batch>& batches, double seconds) {
-  return runs::median_seconds([&] { take_steps(step, batches); }, seconds) / static_cast<double>(batches.size());
+  return runs::median_seconds([&] { take_steps(step, batches); }, seconds, base::seconds_on_the_wall) /
+         static_cast<double>(batches.size());
 }
 
 }  // namespace cmanp::cli_train

@@ -3,23 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <vector>
+
+#include "base/seconds.hpp"
 
 namespace cmanp::runs {
 
-double median_seconds(const std::function<void()>& round, double seconds) {
-  using Clock = std::chrono::steady_clock;
-  const auto since = [](Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  };
+double median_seconds(const std::function<void()>& round, double seconds, double (*now)()) {
   std::vector<double> rounds;
-  const auto begin = Clock::now();
+  const double begin = now();
   do {
-    const auto start = Clock::now();
+    const double start = now();
     round();
-    rounds.push_back(since(start));
-  } while (since(begin) < seconds);
+    rounds.push_back(now() - start);
+  } while (now() - begin < seconds);
   const auto middle = rounds.begin() + static_cast<std::ptrdiff_t>(rounds.size() / 2);
   std::nth_element(rounds.begin(), middle, rounds.end());
   return *middle;
@@ -33,7 +30,8 @@ double seconds_a_step(Problem& problem, double seconds) {
   };
   problem.begin();
   round();  // warms up
-  return median_seconds(round, seconds) / static_cast<double>(kRound);
+  // By this thread's share of the processor: other programs beside it make a run later, not shorter.
+  return median_seconds(round, seconds, base::seconds_of_thread) / static_cast<double>(kRound);
 }
 
 std::int64_t steps_within(double minutes, Problem& problem, std::int64_t warmup,

@@ -8,10 +8,10 @@
 
 namespace cmanp::runs {
 
-// Seconds a call of `round`, out of `seconds` of calls or more: the median.
-double median_seconds(const std::function<void()>& round, double seconds);
+// Seconds a call of `round` by the clock `now` (base/seconds.hpp), out of `seconds` of calls or more: the median.
+double median_seconds(const std::function<void()>& round, double seconds, double (*now)());
 
-// How long a step of the problem takes on this machine, by taking some: what it learns by them is for nothing.
+// How long a step of the problem takes on this machine at rest, by taking some: what it learns by them is for nothing.
 double seconds_a_step(Problem& problem, double seconds);
 
 // As many steps as fit into the minutes, but more than `warmup`; `note` is told. The time of evaluations is not in it.
