@@ -67,7 +67,15 @@ class ModuleGradient : public ::testing::Test {
 TEST(GradientCheck, FindsAWrongGradient) {
   static const torch::Tensor x = torch::full({1}, 3.0, torch::kFloat64).requires_grad_(true);
   expect_gradients([] { return (x * x).sum(); }, {{"x", x}});
-  EXPECT_NONFATAL_FAILURE(expect_gradients([] { return (x * x.detach()).sum(); }, {{"x", x}}), "x element 0");
+  EXPECT_NONFATAL_FAILURE(expect_gradients([] { return (x * x.detach()).sum(); }, {{"x", x}}), "x all elements");
+}
+
+TEST(GradientCheck, FindsItInAnElementThatIsNotLookedAtByItself) {
+  static const torch::Tensor x = torch::full({50}, 3.0, torch::kFloat64).requires_grad_(true);
+  static const torch::Tensor wrong = torch::zeros({50}, torch::kFloat64).index_fill_(0, torch::tensor({7}), 1.0);
+  EXPECT_NONFATAL_FAILURE(
+      expect_gradients([] { return (x * (wrong * x.detach() + (1 - wrong) * x)).sum(); }, {{"x", x}}),
+      "x all elements");
 }
 
 TEST_F(ModuleGradient, Mlp) {

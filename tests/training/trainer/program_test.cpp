@@ -46,13 +46,13 @@ TEST_F(TrainProgram, ASwitchIsOnByItself) {
 
 TEST_F(TrainProgram, KilledAtAnyMomentItResumesBitForBit) {
   for (const std::string threads : {"1", "2"}) {
-    std::vector<std::string> long_run{"--steps", "100", "--save-every", "1", "--threads", threads};
+    std::vector<std::string> long_run{"--steps", "40", "--save-every", "1", "--threads", threads};
     if (threads == "2") {  // wide enough for the fused nodes, which split a batch among threads
       long_run.insert(long_run.end(), {"--d-model", "16", "--latent-dim", "16", "--layer-latent-dim", "16"});
     }
     const std::string unbroken = "unbroken" + threads, killed = "killed" + threads;
     ASSERT_EQ(run(train(unbroken, long_run)).exit_code, 0);
-    for (const std::int64_t step : {2, 30, 60}) {  // kills at whatever it is doing then
+    for (const std::int64_t step : {2, 12, 24}) {  // kills at whatever it is doing then
       std::vector<std::string> more = long_run;
       more.emplace_back("--resume-or-start");
       Process process(train(killed, more));
