@@ -35,6 +35,32 @@ class Scanner {
     return true;
   }
 
+  // One digit or more, so many at most.
+  bool digits(std::size_t most, int& value) {
+    std::size_t count = 0;
+    while (count < most && count < rest_.size() && rest_[count] >= '0' && rest_[count] <= '9') ++count;
+    return count > 0 && number(count, value);
+  }
+
+  // The name of a month, or its first three letters.
+  bool month(int& value) {
+    static constexpr std::string_view kNames[] = {"january",   "february", "march",    "april",
+                                                  "may",       "june",     "july",     "august",
+                                                  "september", "october",  "november", "december"};
+    std::size_t letters = 0;
+    while (letters < rest_.size() && ((rest_[letters] | 0x20) >= 'a' && (rest_[letters] | 0x20) <= 'z')) ++letters;
+    for (value = 1; value <= 12; ++value) {
+      const std::string_view name = kNames[value - 1];
+      if (letters != 3 && letters != name.size()) continue;
+      std::size_t same = 0;
+      while (same < letters && (rest_[same] | 0x20) == name[same]) ++same;
+      if (same < letters) continue;
+      rest_.remove_prefix(letters);
+      return true;
+    }
+    return false;
+  }
+
   // The digits behind a decimal point; there is one at least.
   bool fraction(double& value) {
     double unit = 0.1;
@@ -83,15 +109,33 @@ bool parse_zone(Scanner& text, Timestamp& time) {
   return true;
 }
 
+bool parse_date(Scanner& text, int& year, int& month, int& day) {
+  if (!text.number(4, year)) return false;
+  const char separator = text.peek();
+  return (separator == '-' || separator == '/') && text.skip(separator) && text.number(2, month) &&
+         text.skip(separator) && text.number(2, day);
+}
+
+// May 31 2024, May 31, 2024, May 2024, 31 May 2024, 31-May-2024.
+bool parse_named_date(Scanner& text, int& year, int& month, int& day) {
+  day = 1;
+  const auto between = [&text] { return text.skip(' ') || text.skip('-'); };
+  const bool day_first = text.digits(2, day) && between();
+  if (!text.month(month)) return false;
+  text.skip('.');
+  if (!between()) return false;
+  if (text.number(4, year)) return true;
+  if (day_first || !text.digits(2, day)) return false;
+  text.skip(',');
+  return between() && text.number(4, year);
+}
+
 }  // namespace
 
 std::optional<Timestamp> parse_timestamp(std::string_view text) {
   Scanner scanner(text);
   int year = 0, month = 0, day = 0;
-  if (!scanner.number(4, year) || !scanner.skip('-') || !scanner.number(2, month) || !scanner.skip('-') ||
-      !scanner.number(2, day)) {
-    return {};
-  }
+  if (!parse_date(scanner, year, month, day) && !parse_named_date(scanner = Scanner(text), year, month, day)) return {};
   const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
                                          std::chrono::day(static_cast<unsigned>(day))};
   if (!date.ok()) return {};

@@ -82,6 +82,7 @@ ordered_json to_json(const data::TableReport& report, const std::string& next) {
           {"median_length", series.median_length},
           {"longest", series.longest},
           {"step", series.step},
+          {"step_in_words", series.calendar.shown_step(series.step)},
           {"gaps", series.gaps},
           {"largest_gap", series.largest_gap},
           {"duplicates", series.duplicates},
@@ -121,7 +122,8 @@ void print_text(const data::TableReport& report, const std::string& next) {
                           : report.several_x.empty()  ? "series"
                                                       : "table",
                           series.shortest, series.longest, series.median_length));
-  output.text(report.several_x.empty() ? fmt::format("; a step of {:.6g}\n", series.step) : "; rows have no order\n");
+  output.text(report.several_x.empty() ? fmt::format("; a step of {}\n", series.calendar.shown_step(series.step))
+                                       : "; rows have no order\n");
   for (const std::string& advice : report.advice) output.text("- " + advice + "\n");
   if (!next.empty()) output.text(fmt::format("\nto train: {}\n", next));
   output.flush();
@@ -167,7 +169,8 @@ void add_data_check(CLI::App& data) {
                    "CSV or TSV, gzipped or not, several files with the same columns; or one that is packed")
       ->required()
       ->type_name("FILE");
-  verb->add_option("--group", options->roles.group, "The column that says which series a row belongs to")
+  verb->add_option("--group", options->roles.group,
+                   "The column that says which series a row belongs to; none: all are one")
       ->type_name("NAME");
   verb->add_option("--x", options->x, "The column along which values lie; several where rows have no order")
       ->type_name("NAME");

@@ -16,7 +16,6 @@
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
-#include "data/timestamp.hpp"
 #include "files/atomic_file.hpp"
 #include "files/quote.hpp"
 #include "files/safetensors.hpp"
@@ -30,8 +29,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string shown_x(double x, bool times) { return times ? data::format_timestamp(x) : fmt::format("{}", x); }
-
 void print_csv(const Ahead& ahead, const Answered& answered, std::size_t samples) {
   Output output;
   const std::string group = ahead.group.empty() ? "" : in_csv(ahead.group) + ",";
@@ -43,7 +40,7 @@ void print_csv(const Ahead& ahead, const Answered& answered, std::size_t samples
     const data::Series& series = *window.series;
     for (std::size_t i = 0; i < window.targets.size(); ++i) {
       if (!ahead.group.empty()) output.text(in_csv(series.group) + ",");
-      output.text(fmt::format("{},{},", shown_x(series.x[window.targets[i]], ahead.set.times), in_csv(series.y)));
+      output.text(fmt::format("{},{},", ahead.set.calendar.shown(series.x[window.targets[i]]), in_csv(series.y)));
       std::vector<double> numbers = answer_numbers(answered.forecasts[w], i);
       for (std::size_t draw = 0; draw < samples; ++draw) {
         numbers.push_back(answered.paths[w][draw * window.targets.size() + i]);
@@ -61,7 +58,8 @@ void print_documents(const Ahead& ahead, const Answered& answered, std::size_t s
     const forecasts::Forecast& forecast = answered.forecasts[w];
     ordered_json x = ordered_json::array();
     for (const std::size_t i : ahead.windows[w].targets) {
-      x.push_back(ahead.set.times ? ordered_json(data::format_timestamp(series.x[i])) : ordered_json(series.x[i]));
+      const data::Calendar& calendar = ahead.set.calendar;
+      x.push_back(calendar.times() ? ordered_json(calendar.shown(series.x[i])) : ordered_json(series.x[i]));
     }
     ordered_json document{
         {"group", series.group}, {"column", series.y}, {"x", x}, {"mean", forecast.mean}, {"std", forecast.std}};
@@ -101,8 +99,9 @@ void draw(const std::string& folder, const Ahead& ahead, const Answered& answere
   for (std::size_t w = 0; w < ahead.windows.size(); ++w) {
     const data::Series& series = *ahead.windows[w].series;
     const std::string title = series.group.empty() ? series.y : series.group + ", " + series.y;
-    files::write_file(std::filesystem::path(folder) / file_name(w, series),
-                      forecasts::picture_of(ahead.windows[w], answered.forecasts[w], title, ahead.x, ahead.set.times));
+    files::write_file(
+        std::filesystem::path(folder) / file_name(w, series),
+        forecasts::picture_of(ahead.windows[w], answered.forecasts[w], title, ahead.x, ahead.set.calendar));
   }
   note(fmt::format("{} pictures in {}", ahead.windows.size(), folder));
 }
@@ -114,7 +113,7 @@ void take_known(const data::SeriesSet& set, data::Series& series, double x, doub
   const auto fail = [&](const std::string& column, const std::string& why) {
     throw Error(fmt::format("{}{} at {}: {} {}; it takes a row with an empty {} for every step to forecast",
                             series.group.empty() ? "" : fmt::format("{}, ", files::quote(series.group)), series.y,
-                            shown_x(x, set.times), files::quote(column), why, series.y));
+                            set.calendar.shown(x), files::quote(column), why, series.y));
   };
   const auto found = std::lower_bound(series.missing.begin(), series.missing.end(), x - 1e-6 * step);
   if (found == series.missing.end() || *found > x + 1e-6 * step) fail(set.known.front().name, "is in no row");
@@ -171,9 +170,19 @@ void ask(const data::SeriesSet& set, data::Series& series, data::Window& window,
   }
 }
 
+// "a,b" is two of them, unless one is called so.
+std::vector<std::string> columns_of(const std::vector<std::string>& told, const data::DataTable& table) {
+  std::vector<std::string> names;
+  for (const std::string& entry : told) {
+    const bool one = table.find(entry) != nullptr;
+    for (const std::string& name : one ? std::vector{entry} : data::split_list(entry)) names.push_back(name);
+  }
+  return names;
+}
+
 // Roles by flags, and by looking where they do not say.
 data::Roles roles_of(const TableForecastOptions& options, const data::DataTable& table) {
-  data::Roles roles = data::find_roles(table, {options.group, options.x, options.y});
+  data::Roles roles = data::find_roles(table, {options.group, options.x, columns_of(options.y, table)});
   if (roles.x.empty()) throw Error(fmt::format("{}: which column is x? (--x)", options.files.front()));
   if (roles.y.empty()) throw Error(fmt::format("{}: which column is y? (--y)", options.files.front()));
   return roles;
@@ -242,7 +251,8 @@ void add_forecast_verb(CLI::App& app, const std::function<void(const TableForeca
                    "what such times usually have, and what is found to come again), or none")
       ->check(are_seasons(true))
       ->type_name("N");
-  verb->add_option("--group", options->group, "The column that tells series apart, where it has another name")
+  verb->add_option("--group", options->group,
+                   "The column that tells series apart, where it has another name; none: all rows are one series")
       ->type_name("NAME");
   verb->add_option("--x", options->x, "The column along which values lie, where it has another name")
       ->type_name("NAME");
@@ -283,11 +293,12 @@ Ahead look_ahead(data::SeriesSet set, const data::Roles& roles, const Reach& rea
     if (asks) data::add_task(std::move(task), ahead.windows);
   }
   if (ahead.windows.empty()) {
-    throw Error(fmt::format("no series has two values within the last {} steps of {:g}", reach.window, reach.step));
+    throw Error(fmt::format("no series has two values within the last {} steps of {}", reach.window,
+                            ahead.set.calendar.shown_step(reach.step)));
   }
   if (too_short > 0) {
-    note(fmt::format("left out: {} series with less than two values within the last {} steps of {:g}", too_short,
-                     reach.window, reach.step));
+    note(fmt::format("left out: {} series with less than two values within the last {} steps of {}", too_short,
+                     reach.window, ahead.set.calendar.shown_step(reach.step)));
   }
   if (ahead.set.without_values > 0) note(fmt::format("left out: {} series without a value", ahead.set.without_values));
   if (ahead.set.merged > 0) {
@@ -325,7 +336,7 @@ void forecast_in_frames(const TableForecastOptions& options) {
   const data::Roles roles = roles_of(options, table);
   data::SeriesSet set = data::series_of(table, roles);
   const double step = set.step;
-  const std::string usual = set.times ? data::usual_seasons(step) : "";
+  const std::string usual = data::usual_seasons(set);
   const std::vector<double> seasons = data::parse_seasons(options.season.empty()     ? usual
                                                           : options.season == "none" ? ""
                                                                                      : options.season);

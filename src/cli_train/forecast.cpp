@@ -16,7 +16,7 @@ namespace {
 // As the model knows its tables, but for what is said otherwise.
 training::TableKeys keys_of(const cli::TableForecastOptions& options, training::TableKeys keys) {
   keys.data = fmt::format("{}", fmt::join(options.files, ","));
-  if (!options.group.empty()) keys.group = options.group;
+  if (!options.group.empty()) keys.group = options.group == data::kNoGroup ? "" : options.group;
   if (!options.x.empty()) keys.x = options.x;
   if (!options.y.empty()) keys.y = fmt::format("{}", fmt::join(options.y, ","));
   if (options.horizon > 0) keys.horizon = options.horizon;
@@ -54,7 +54,8 @@ void run_forecast(const cli::TableForecastOptions& options) {
   }
   data::SeriesSet set = training::read_series(keys);
   if (std::abs(set.step - keys.step) > 0.01 * keys.step) {
-    cli::warn(fmt::format("the table has a step of {:g}, the model was trained on {:g}", set.step, keys.step));
+    cli::warn(fmt::format("the table has a step of {}, the model was trained on {}", set.calendar.shown_step(set.step),
+                          set.calendar.shown_step(keys.step)));
   }
   const cli::Reach reach{keys.step, keys.window, keys.horizon, options.fill, training::is_joint(table.keys)};
   const cli::Ahead ahead = cli::look_ahead(std::move(set), roles, reach);

@@ -104,8 +104,9 @@ std::string about_parts(const training::TableKeys& keys) {
         "that was trained on.",
         100 * keys.test_share, keys.parts == "group" ? "groups" : "rows");
   }
-  const std::string ends = fmt::format("the last {} windows of each series are the test, the {} before them validation",
-                                       keys.test_windows, keys.validation_windows);
+  const auto windows = [](std::int64_t count) { return count == 1 ? "window" : fmt::format("{} windows", count); };
+  const std::string ends = fmt::format("the last {} of each series are the test, the {} before validation",
+                                       windows(keys.test_windows), windows(keys.validation_windows));
   const std::string groups =
       fmt::format("{:g} % of the groups are the test, as many validation", 100 * keys.test_share);
   const std::string apart = keys.parts == "time"    ? ends
@@ -114,9 +115,14 @@ std::string about_parts(const training::TableKeys& keys) {
   return apart + ". No value that the test asks for was in a window that was trained on.";
 }
 
-std::string about_window(const training::TableKeys& keys) {
+std::string about_window(const training::TableKeys& keys, const data::Calendar& calendar) {
   if (training::is_rows(keys)) return fmt::format("{} rows at most, some given, others asked for", keys.window);
-  return fmt::format("{} steps of {:g} as context, {} steps to {}", keys.window, keys.step, keys.horizon, keys.split);
+  const std::string asked = keys.split == "forecast" ? "to forecast"
+                            : keys.split == "gaps"   ? "of a gap"
+                            : keys.split == "mix"    ? "to forecast, of a gap or anywhere"
+                                                     : "anywhere";
+  return fmt::format("{} steps of {} as context, {} steps {}", keys.window, calendar.shown_step(keys.step),
+                     keys.horizon, asked);
 }
 
 forecasts::Judgement judge(const JudgeOptions& options, const Judged& judged, const data::Windows& all,
@@ -130,7 +136,7 @@ forecasts::Judgement judge(const JudgeOptions& options, const Judged& judged, co
   judgement.title = fmt::format("{} on {}", judged.name, std::filesystem::path(keys.data).filename().string());
   judgement.windows = &windows;
   judgement.step = keys.step;
-  judgement.times = all.set().times;
+  judgement.calendar = all.set().calendar;
   judgement.x_name = keys.x;
   judgement.rows = rows;
   judgement.facts = {{"columns", fmt::format("group {}; x {}; y {}{}", keys.group.empty() ? "none" : keys.group, keys.x,
@@ -139,7 +145,7 @@ forecasts::Judgement judge(const JudgeOptions& options, const Judged& judged, co
                                                               all.trained_on())
                                                 : fmt::format("{}", all.set().series.size())},
                      {"windows judged", fmt::format("{}, part {}", windows.size(), keys.part)},
-                     {"a window", about_window(keys)},
+                     {"a window", about_window(keys, all.set().calendar)},
                      {"parts", about_parts(keys)}};
   if (judged.step > 0) judgement.facts.emplace_back("training", fmt::format("{} steps", judged.step));
   if (judged.widths.band_scales != measures::kPlainBands) {

@@ -53,7 +53,11 @@ constexpr const char* kModelOfSignals = "universal";
 bool starts_from_signals(const training::Settings& settings) {
   if (settings.task != "table" || settings.config.coordinates != Coordinates::relative) return false;
   const std::vector<std::string> installed = cli::installed_models();
-  if (std::find(installed.begin(), installed.end(), kModelOfSignals) == installed.end()) return false;
+  if (std::find(installed.begin(), installed.end(), kModelOfSignals) == installed.end()) {
+    cli::note(fmt::format("weights are fresh: no model called {} is installed to start from (CMANP_MODELS)",
+                          kModelOfSignals));
+    return false;
+  }
   const Config theirs = Model::load(cli::find_model(kModelOfSignals)).config();
   return theirs.relative() && std::cmp_equal(theirs.d_model, settings.config.d_model) &&
          std::cmp_equal(theirs.nhead, settings.config.nhead);

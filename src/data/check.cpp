@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmanp/error.hpp>
 #include <cmath>
 #include <initializer_list>
+#include <iterator>
 #include <numeric>
 #include <string_view>
 
@@ -43,12 +45,35 @@ bool has_decimal_comma(std::string word) {
   return parse_decimal(word, value);
 }
 
+bool is_number(const std::string& word) {
+  double value = 0;
+  return parse_decimal(word, value);
+}
+
+// "5/31/2024" or "31.05.2024 12:30": three numbers, and nothing that ISO 8601 knows.
+bool looks_like_a_date(const std::string& word) {
+  std::size_t numbers = 0, separators = 0;
+  for (std::size_t i = 0; i < word.size() && word[i] != ' ' && word[i] != 'T'; ++i) {
+    const bool digit = word[i] >= '0' && word[i] <= '9';
+    if (!digit && std::string_view("/.-").find(word[i]) == std::string_view::npos) return false;
+    separators += digit ? 0 : 1;
+    numbers += digit && (i == 0 || word[i - 1] < '0' || word[i - 1] > '9') ? 1 : 0;
+  }
+  return numbers == 3 && separators == 2;
+}
+
 ColumnReport report_of(const Column& column) {
   ColumnReport report{column.name, column.type, column.missing};
   if (column.type == ColumnType::category) {
     report.distinct = column.categories.size();
-    report.decimal_commas = 2 * std::count_if(column.categories.begin(), column.categories.end(), has_decimal_comma) >
-                            static_cast<std::ptrdiff_t>(column.categories.size());
+    const auto mostly = [&](const auto& is) {
+      return 2 * std::count_if(column.categories.begin(), column.categories.end(), is) >
+             static_cast<std::ptrdiff_t>(column.categories.size());
+    };
+    report.decimal_commas = mostly(has_decimal_comma);
+    report.dates = mostly(looks_like_a_date);
+    const auto stray = std::find_if_not(column.categories.begin(), column.categories.end(), is_number);
+    if (mostly(is_number) && stray != column.categories.end()) report.stray_word = *stray;
     return report;
   }
   std::vector<double> values = present(column);
@@ -109,8 +134,39 @@ bool ascends(const DataTable& table, const Column* group, const Column& column) 
   return column.missing == 0 && table.rows() > 1;
 }
 
-std::string guess_group(const DataTable& table) {
+bool is_in(const std::string& name, const std::vector<std::string>& names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool says_something(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  constexpr std::array<std::string_view, 9> kNothing{"id",  "index",   "row",  "year",  "month",
+                                                     "day", "weekday", "hour", "minute"};
+  return std::find(kNothing.begin(), kNothing.end(), name) == kNothing.end();
+}
+
+// Whether all rows are one series along this column, of even steps: then no other column tells series apart.
+bool is_even(const Column& x) {
+  constexpr std::size_t kFewest = 3;
+  if (x.missing > 0 || x.type == ColumnType::category || x.values.size() < kFewest) return false;
+  const Calendar calendar(x);
+  std::vector<double> places, steps;
+  for (const double value : x.values) places.push_back(calendar.place(value));
+  std::sort(places.begin(), places.end());
+  for (std::size_t i = 1; i < places.size(); ++i) steps.push_back(places[i] - places[i - 1]);
+  const double usual = median_of(steps);
+  const auto even = std::count_if(steps.begin(), steps.end(),
+                                  [usual](double step) { return step > 0 && std::abs(step - usual) < 0.01 * usual; });
+  return 10 * static_cast<std::size_t>(even) >= 9 * steps.size();
+}
+
+std::string guess_group(const DataTable& table, const Roles& told, const std::vector<std::string>& taken) {
   for (const Column& column : table.columns) {
+    const bool is_x = told.x.empty() ? column.type == ColumnType::time : column.name == told.x;
+    if (is_x && is_even(column)) return {};
+  }
+  for (const Column& column : table.columns) {
+    if (column.name == told.x || is_in(column.name, told.y) || is_in(column.name, taken)) continue;
     if (column.type == ColumnType::category && 2 * column.categories.size() <= table.rows()) return column.name;
   }
   return {};
@@ -135,14 +191,18 @@ std::string guess_x(const DataTable& table, const Column* group) {
 
 }  // namespace
 
-Roles find_roles(const DataTable& table, const Roles& told) {
+Roles find_roles(const DataTable& table, const Roles& told, const std::vector<std::string>& taken) {
   Roles roles = told;
   for (const std::string& y : roles.y) {
     if (table.column(y).type != ColumnType::number) {
       throw Error(fmt::format("column {} holds no numbers, and cannot be a y", files::quote(y)));
     }
   }
-  if (roles.group.empty()) roles.group = guess_group(table);
+  if (roles.group == kNoGroup && table.find(kNoGroup) == nullptr) {
+    roles.group.clear();
+  } else if (roles.group.empty()) {
+    roles.group = guess_group(table, told, taken);
+  }
   const Column* group = roles.group.empty() ? nullptr : &table.column(roles.group);
   if (roles.x.empty()) roles.x = guess_x(table, group);
   if (!roles.x.empty() && table.column(roles.x).type == ColumnType::category) {
@@ -153,10 +213,14 @@ Roles find_roles(const DataTable& table, const Roles& told) {
   }
   if (!roles.y.empty()) return roles;
   for (const Column& column : table.columns) {
-    const bool free =
-        column.name != roles.group && column.name != roles.x && (column.missing < table.rows() || table.rows() == 0);
+    const bool free = column.name != roles.group && column.name != roles.x && !is_in(column.name, taken) &&
+                      (column.missing < table.rows() || table.rows() == 0);
     if (column.type == ColumnType::number && free) roles.y.push_back(column.name);
   }
+  // Numbers of rows and parts of dates are values of nothing, where anything else is.
+  std::vector<std::string> values;
+  std::copy_if(roles.y.begin(), roles.y.end(), std::back_inserter(values), says_something);
+  if (!values.empty()) roles.y = values;
   return roles;
 }
 
@@ -177,7 +241,7 @@ std::vector<std::string> guess_several_x(const DataTable& table, const Roles& ro
                   {"lat", "latitude", "lon", "lng", "long", "longitude", "east", "north", "easting", "northing"})) {
       places.push_back(column.name);
     }
-    const bool is_y = knows_y && std::find(roles.y.begin(), roles.y.end(), column.name) != roles.y.end();
+    const bool is_y = knows_y && is_in(column.name, roles.y);
     if (!is_y) numbers.push_back(column.name);
   }
   if (places.size() == 2 && numbers.size() + (knows_y ? 1 : 0) > 2) return places;
@@ -192,7 +256,9 @@ class SeriesCheck {
   SeriesCheck(const DataTable& table, const Roles& roles)
       : table_(table),
         group_(roles.group.empty() ? nullptr : &table.column(roles.group)),
-        x_(roles.x.empty() ? nullptr : &table.column(roles.x)) {}
+        x_(roles.x.empty() ? nullptr : &table.column(roles.x)) {
+    if (x_ != nullptr) report_.calendar = Calendar(*x_);
+  }
 
   SeriesReport run() {
     const std::vector<std::size_t> rows = rows_by_group(table_, group_);
@@ -229,7 +295,7 @@ class SeriesCheck {
     }
     std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) { return x[a] < x[b]; });
     for (std::size_t i = 1; i < rows.size(); ++i) {
-      const double step = x[rows[i]] - x[rows[i - 1]];
+      const double step = report_.calendar.place(x[rows[i]]) - report_.calendar.place(x[rows[i - 1]]);
       if (step > 0) {
         steps_.push_back(step);
       } else {
@@ -273,6 +339,16 @@ std::vector<std::string> advise(const TableReport& report) {
     advice.push_back(
         fmt::format("column {} has numbers with decimal commas, which are words here: write them with points",
                     files::quote(column.name)));
+  }
+  for (const ColumnReport& column : report.columns) {
+    if (column.dates) {
+      advice.push_back(fmt::format("column {} has dates in a form that is not read: write them as 2024-05-31",
+                                   files::quote(column.name)));
+    }
+    if (!column.stray_word.empty()) {
+      advice.push_back(fmt::format("column {} has words among its numbers, such as {}: it is taken for words",
+                                   files::quote(column.name), files::quote(column.stray_word)));
+    }
   }
   if (series.duplicates > 0) {
     advice.push_back(fmt::format("{} the same {} as another of their group, the first at {}",
@@ -320,9 +396,7 @@ TableReport check_table(const DataTable& table, const Roles& roles, const std::v
   if (several_x.empty() && roles.x.empty()) report.several_x = guess_several_x(table, report.roles, !roles.y.empty());
   if (!report.several_x.empty()) {
     report.roles.x.clear();
-    std::erase_if(report.roles.y, [&](const std::string& y) {
-      return std::find(report.several_x.begin(), report.several_x.end(), y) != report.several_x.end();
-    });
+    std::erase_if(report.roles.y, [&](const std::string& y) { return is_in(y, report.several_x); });
   }
   const Column* group = report.roles.group.empty() ? nullptr : &table.column(report.roles.group);
   const std::vector<std::size_t> rows = rows_by_group(table, group);

@@ -5,9 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "data/calendar.hpp"
 #include "data/data_table.hpp"
 
 namespace cmanp::data {
+
+// As the name of the group, where no column is called so: there is none.
+inline constexpr const char* kNoGroup = "none";
 
 // Which column is for what. Empty: found by looking.
 struct Roles {
@@ -22,6 +26,8 @@ struct ColumnReport {
   std::uint64_t missing = 0;
   std::uint64_t distinct = 0;
   bool decimal_commas = false;                 // of a category: its words are mostly such as 3,5
+  bool dates = false;                          // ... such as 5/31/2024
+  std::string stray_word = {};                 // ... are numbers but for such
   double lowest = 0, median = 0, highest = 0;  // where anything is there; of categories nothing
   std::uint64_t outliers = 0;                  // beyond ten robust deviations from their group's median
 };
@@ -30,7 +36,8 @@ struct SeriesReport {
   std::uint64_t groups = 0;
   std::uint64_t shortest = 0, median_length = 0, longest = 0;  // in rows
   std::uint64_t single_rows = 0;                               // groups of one row
-  double step = 0;                                             // between neighbours, typically
+  double step = 0;                                             // between neighbours, typically, as the calendar has it
+  Calendar calendar;                                           // what x are
   std::uint64_t gaps = 0;                                      // steps of more than one and a half times that
   double largest_gap = 0;
   std::uint64_t duplicates = 0;                     // rows with the x of another of their group
@@ -47,9 +54,9 @@ struct TableReport {
   std::vector<std::string> advice;  // in words, the gravest first
 };
 
-// What the table's columns are for: `roles`, and by looking where they do not say. Throws Error where a column that is
-// named is not there or of a wrong type.
-Roles find_roles(const DataTable& table, const Roles& roles = {});
+// What the table's columns are for: `roles`, and by looking where they do not say, but for those that are taken for
+// something else. Throws Error where a column that is named is not there or of a wrong type.
+Roles find_roles(const DataTable& table, const Roles& roles = {}, const std::vector<std::string>& taken = {});
 
 // All there is to say; throws as find_roles does. `several_x`: told, instead of an x.
 TableReport check_table(const DataTable& table, const Roles& roles = {},

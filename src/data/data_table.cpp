@@ -95,6 +95,9 @@ class TableBuilder {
     std::vector<std::string_view> fields;
     if (!reader.next(fields))
       throw Error(fmt::format("{}: empty: the first line must name the columns", path.string()));
+    if (!fields.empty() && (fields[0].starts_with('{') || fields[0].starts_with('['))) {
+      reader.fail("this looks like JSON; a table is CSV or TSV, whose first line names the columns");
+    }
     table_.sources_.push_back({path.string(), table_.rows()});
     const std::vector<std::size_t> slots = match_header(fields, reader);
     const std::size_t width = slots.size(), first_row = table_.rows();

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cmanp/error.hpp>
 #include <cmath>
+#include <cstdint>
+#include <map>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "data/decimal.hpp"
@@ -42,7 +45,7 @@ class SeriesMaker {
   }
 
   SeriesSet run() {
-    set_.times = x_.type == ColumnType::time;
+    set_.calendar = Calendar(x_);
     set_.packed = table_.packed();
     sort();
     for (std::size_t begin = 0, end = 0; begin < table_.rows(); begin = end) {
@@ -78,13 +81,14 @@ class SeriesMaker {
     std::stable_sort(rows_.begin(), rows_.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
   }
 
-  std::size_t row(std::size_t place) const { return rows_.empty() ? place : rows_[place]; }
+  std::size_t row(std::size_t index) const { return rows_.empty() ? index : rows_[index]; }
+  double place(std::size_t at) const { return set_.calendar.place(x_.values[at]); }
 
   // Rows of one group, at places [begin, end).
   void take(std::size_t begin, std::size_t end) {
     bool strict = true;
     for (std::size_t i = begin + 1; i < end; ++i) {
-      const double step = x_.values[row(i)] - x_.values[row(i - 1)];
+      const double step = place(row(i)) - place(row(i - 1));
       if (step > 0) {
         add_step(step);
       } else {
@@ -119,7 +123,7 @@ class SeriesMaker {
 
   // Whether a series of these rows is a part of a packed file as it is.
   bool in_file(const Column& y, std::size_t begin, std::size_t end) const {
-    return rows_.empty() && y.values.mapped() &&
+    return rows_.empty() && y.values.mapped() && !set_.calendar.months() &&
            std::none_of(y.values.begin() + begin, y.values.begin() + end,
                         [](double value) { return std::isnan(value); });
   }
@@ -137,7 +141,7 @@ class SeriesMaker {
     std::vector<double> places, values;
     std::size_t same = 1;  // values at the last x
     for (std::size_t i = begin; i < end; ++i) {
-      const double x = x_.values[row(i)], value = y.values[row(i)];
+      const double x = place(row(i)), value = y.values[row(i)];
       if (std::isnan(value)) {
         series.missing.push_back(x);
         known_.append(row(i), series.known_of_missing);
@@ -190,14 +194,59 @@ SeriesSet series_of(const DataTable& table, const Roles& roles, std::vector<Know
   return SeriesMaker(table, roles, std::move(known)).run();
 }
 
-std::string usual_seasons(double seconds) {
-  constexpr std::pair<double, const char*> kUsual[] = {
-      {60, "1440"}, {300, "288,2016"}, {600, "144,1008"},  {900, "96,672"},    {1800, "48,336"},  {3600, "24,168"},
-      {86400, "7"}, {7 * 86400, "52"}, {30 * 86400, "12"}, {31 * 86400, "12"}, {91 * 86400, "4"}, {92 * 86400, "4"}};
-  for (const auto& [step, seasons] : kUsual) {
-    if (std::abs(seconds - step) < 1e-6 * step) return seasons;
+namespace {
+
+struct Echo {
+  double correlation = 0;
+  std::size_t pairs = 0;
+};
+
+// How much changes from one step to the next go with those a season before, of the latest values.
+std::optional<Echo> echo_of(const Series& series, double step, std::size_t season) {
+  constexpr std::size_t kLatest = 2000;
+  const std::size_t begin = series.x.size() - std::min(series.x.size(), kLatest);
+  std::map<std::int64_t, double> changes;  // by the step that they lead to
+  for (std::size_t i = begin + 1; i < series.x.size(); ++i) {
+    const double steps = (series.x[i] - series.x[i - 1]) / step;
+    if (std::abs(steps - 1) > 0.01) continue;
+    changes[std::llround((series.x[i] - series.x[begin]) / step)] = series.values[i] - series.values[i - 1];
   }
-  return {};
+  double products = 0, squares = 0;
+  std::size_t pairs = 0;
+  for (const auto& [place, change] : changes) {
+    const auto before = changes.find(place - static_cast<std::int64_t>(season));
+    if (before == changes.end()) continue;
+    products += change * before->second;
+    squares += 0.5 * (change * change + before->second * before->second);
+    ++pairs;
+  }
+  if (pairs < std::max<std::size_t>(season, 8) || !(squares > 0)) return {};
+  return Echo{products / squares, pairs};
+}
+
+// Whether it shows in the series, or none of them is long enough to tell.
+bool shows(const SeriesSet& set, double season) {
+  constexpr std::size_t kLooked = 64;
+  constexpr double kLeast = 0.1, kErrors = 2.5;  // and what chance makes of so many pairs
+  const std::size_t every = std::max<std::size_t>(1, set.series.size() / kLooked);
+  double sum = 0, pairs = 0;
+  for (std::size_t i = 0; i < set.series.size(); i += every) {
+    const auto echo = echo_of(set.series[i], set.step, static_cast<std::size_t>(std::lround(season)));
+    if (!echo) continue;
+    sum += echo->correlation * static_cast<double>(echo->pairs);
+    pairs += static_cast<double>(echo->pairs);
+  }
+  return pairs == 0 || sum / pairs > kLeast + kErrors / std::sqrt(pairs);
+}
+
+}  // namespace
+
+std::string usual_seasons(const SeriesSet& set) {
+  std::string seasons;
+  for (const std::string& season : split_list(set.calendar.usual_seasons(set.step))) {
+    if (shows(set, parse_seasons(season).front())) seasons += (seasons.empty() ? "" : ",") + season;
+  }
+  return seasons;
 }
 
 std::vector<double> parse_seasons(const std::string& text) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "data/calendar.hpp"
 #include "data/check.hpp"
 #include "data/data_table.hpp"
 #include "data/known_columns.hpp"
@@ -25,7 +26,7 @@ struct Series {
 struct SeriesSet {
   std::vector<Series> series;  // groups in order of appearance, then columns as named
   double step = 1;             // between neighbours, typically
-  bool times = false;          // x are seconds since 1970
+  Calendar calendar;           // what x are
   std::vector<KnownColumn> known = {};
   std::shared_ptr<const files::Safetensors> packed = {};  // what series are parts of, where they are
 
@@ -42,9 +43,9 @@ struct SeriesSet {
 // what is known besides.
 SeriesSet series_of(const DataTable& table, const Roles& roles, std::vector<KnownColumn> known = {});
 
-// Hours have days and weeks, days have weeks, months have years: "24,168" for a step of 3600 seconds; nothing of a step
-// that has none in particular.
-std::string usual_seasons(double seconds);
+// What such steps usually have (Calendar), where the values show it: days of shops have weeks, days of weather have
+// none.
+std::string usual_seasons(const SeriesSet& set);
 
 // "24,168" as numbers of steps, ascending. Throws Error.
 std::vector<double> parse_seasons(const std::string& text);

@@ -6,6 +6,7 @@
 #include <cmanp/error.hpp>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -58,7 +59,11 @@ base::Scale context_units(const std::vector<double>& context, bool robust) {
 
 Windows::~Windows() = default;
 
-std::size_t Windows::trained_on() const { return rows_ ? rows_->trained_on() : trainable_.size(); }
+std::size_t Windows::trained_on() const {
+  if (rows_) return rows_->trained_on();
+  return std::accumulate(trainable_.begin(), trainable_.end(), std::size_t{0},
+                         [](std::size_t sum, const Block& block) { return sum + block.size(); });
+}
 
 Windows::Windows(SeriesSet set, const WindowPlan& plan) : set_(std::move(set)), plan_(plan) {
   std::set<std::string> names;
@@ -94,7 +99,7 @@ Windows::Windows(SeriesSet set, const WindowPlan& plan) : set_(std::move(set)), 
   if (trainable_.empty()) {
     const double unit = part_unit() / plan_.step;
     throw Error(fmt::format(
-        "no series is long enough to train on: each keeps {:g} steps for the test and {:g} for validation, and needs "
+        "no series is long enough: each keeps {:g} steps for the test and {:g} for validation, and needs "
         "three rows before them",
         unit * static_cast<double>(plan_.test_windows), unit * static_cast<double>(plan_.validation_windows)));
   }

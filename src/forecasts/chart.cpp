@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "base/html.hpp"
-#include "data/timestamp.hpp"
 
 namespace cmanp::forecasts {
 namespace {
@@ -95,20 +94,27 @@ std::string svg_of(const Chart& chart) {
         "text-anchor=\"end\">{5:.6g}</text>\n",
         kLeft, canvas.down(at), kWidth - kRight, kLeft - 5, canvas.down(at) + 4, at);
   }
-  if (chart.times) {  // both ends, as people write them
+  if (chart.calendar.times()) {  // both ends, as people write them
     for (const auto& [at, anchor] : {std::pair{x.low, "start"}, {x.high, "end"}}) {
       svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"{}\">{}</text>\n", canvas.across(at),
-                         kHeight - kBottom + 15, anchor, data::format_timestamp(at));
+                         kHeight - kBottom + 15, anchor, chart.calendar.shown_shortly(at));
     }
   } else {
     for (const double at : ticks(x)) {
-      svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{:.6g}</text>\n", canvas.across(at),
-                         kHeight - kBottom + 15, at);
+      const bool last = canvas.across(at) > kWidth - 3 * kRight;  // in the middle, half of it would be cut off
+      svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"{}\">{:.6g}</text>\n",
+                         last ? kWidth - 4 : canvas.across(at), kHeight - kBottom + 15, last ? "end" : "middle", at);
     }
   }
   svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
                      kLeft + (kWidth - kLeft - kRight) / 2, kHeight - 6, base::html_escaped(chart.x_label));
   for (const Ribbon& ribbon : chart.ribbons) {
+    if (ribbon.x.size() == 1) {  // a bar, as an area of no width is not seen
+      const std::vector<double> ends{ribbon.low[0], ribbon.high[0]};
+      svg += fmt::format("<path d=\"{}\" stroke=\"{}\" stroke-width=\"6\"/>\n",
+                         canvas.path({ribbon.x[0], ribbon.x[0]}, ends), ribbon.colour);
+      continue;
+    }
     std::vector<double> around_x = ribbon.x, around_y = ribbon.high;
     around_x.insert(around_x.end(), ribbon.x.rbegin(), ribbon.x.rend());
     around_y.insert(around_y.end(), ribbon.low.rbegin(), ribbon.low.rend());
@@ -118,6 +124,12 @@ std::string svg_of(const Chart& chart) {
   for (const Line& line : chart.lines) {
     svg += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"{}/>\n",
                        canvas.path(line.x, line.y), line.colour, line.dashed ? " stroke-dasharray=\"4 3\"" : "");
+    for (std::size_t i = 0; i < line.x.size(); ++i) {  // a point by itself, as a line of no length is not seen
+      const auto there = [&](std::size_t at) { return at < line.y.size() && std::isfinite(line.y[at]); };
+      if (!there(i) || there(i + 1) || (i > 0 && there(i - 1))) continue;
+      svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\" fill=\"{}\"/>\n", canvas.across(line.x[i]),
+                         canvas.down(line.y[i]), line.colour);
+    }
     if (line.name.empty()) continue;
     svg += fmt::format("<text x=\"{:.1f}\" y=\"16\" text-anchor=\"end\" fill=\"{}\">{}</text>\n", key, line.colour,
                        base::html_escaped(line.name));

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "data/calendar.hpp"
+
 namespace cmanp::forecasts {
 
 struct Line {
@@ -22,7 +24,7 @@ struct Chart {
   std::string title, x_label;
   std::vector<Ribbon> ribbons;
   std::vector<Line> lines;
-  bool times = false;  // x are seconds since 1970
+  data::Calendar calendar = {};  // what x are
   bool from_zero = false;
 };
 

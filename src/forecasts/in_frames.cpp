@@ -24,7 +24,8 @@ Context context_of(const Model& model, const data::Window& window, const Seasona
   std::vector<double> y = window.context_values();
   for (std::size_t i = 0; i < y.size(); ++i) y[i] -= season.at(x[i]);
   ContextOptions options;
-  options.frame = model.find_frame(x, y, find_seasons);
+  // What is held out between says nothing of what is to come.
+  options.frame = model.find_frame(x, y, find_seasons, false);
   if (model.config().relative()) {
     const data::Values& all = window.series->x;
     options.range = {{std::min(all[window.context.front()], all[window.targets.front()])},

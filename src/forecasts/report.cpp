@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/html.hpp"
+#include "base/running_mean.hpp"
 #include "forecasts/chart.hpp"
 
 namespace cmanp::forecasts {
@@ -16,6 +18,16 @@ constexpr std::size_t kShownContext = 4;  // times as many points before a forec
 const char* const kColours[] = {"#1f5fa8", "#c0392b", "#7a9e3f", "#b7791f", "#6b4fa0", "#444444"};
 
 double value(const Score& score, std::size_t index) { return values_of(score)[index]; }
+
+constexpr double kErrors = 2;  // standard errors that make a difference
+constexpr std::size_t kFewWindows = 8;
+
+// Whether two that answered for the same windows differ by more than chance makes them.
+bool differ(const std::vector<Score>& one, const std::vector<Score>& other, std::size_t index) {
+  base::RunningMean differences;
+  for (std::size_t i = 0; i < one.size(); ++i) differences.add(value(one[i], index) - value(other[i], index));
+  return one.size() < 2 || std::abs(differences.mean()) > kErrors * differences.standard_error();
+}
 
 std::string shown(double number) { return fmt::format("{:.4g}", number); }
 
@@ -53,7 +65,7 @@ std::string examples(const Judgement& judgement) {
         window.series->group.empty() ? window.series->y : window.series->group + ", " + window.series->y;
     html += picture_of(window, model.forecasts[order[rank]],
                        fmt::format("{}: {} (MASE {:.2f})", name, label, model.scores[order[rank]].mase),
-                       judgement.x_name, judgement.times);
+                       judgement.x_name, judgement.calendar);
   }
   return html;
 }
@@ -118,7 +130,10 @@ std::vector<std::string> verdict(const Judgement& judgement) {
     }
     if (best == nullptr) continue;
     const double other = value(best->summary.mean, index);
-    if (sign * other < sign * own) {
+    if (!differ(model.scores, best->scores, index)) {
+      sentences.push_back(fmt::format("No clear difference in {}: the model has {}, the best rival ({}) {}.", name,
+                                      shown(own), best->name, shown(other)));
+    } else if (sign * other < sign * own) {
       sentences.push_back(fmt::format("A rival is better in {}: {} ({}) has {}, the model {}.", name, best->name,
                                       best->what, shown(other), shown(own)));
     } else {
@@ -127,41 +142,75 @@ std::vector<std::string> verdict(const Judgement& judgement) {
     }
   }
   const double coverage = model.summary.mean.coverage[2];
+  double values = 0;
+  for (const data::Window& window : *judgement.windows) values += static_cast<double>(window.targets.size());
+  const double least = std::sqrt(0.95 * 0.05 / values);  // even if values had nothing to do with each other
+  const double error = std::max(least, model.summary.standard_error.coverage[2]);
+  const bool certain = std::abs(coverage - 0.95) > kErrors * error;
   sentences.push_back(fmt::format("Bands of 95 % hold {:.1f} % of the values{}.", 100 * coverage,
-                                  coverage < 0.93   ? ": too narrow"
+                                  !certain          ? ""
+                                  : coverage < 0.93 ? ": too narrow"
                                   : coverage > 0.97 ? ": too wide"
                                                     : ""));
+  if (model.scores.size() < kFewWindows) {
+    sentences.push_back(
+        fmt::format("{} little: other data may turn this round.",
+                    model.scores.size() == 1 ? "One window says" : fmt::format("{} windows say", model.scores.size())));
+  }
   return sentences;
 }
 
 std::string picture_of(const data::Window& window, const Forecast& forecast, const std::string& title,
-                       const std::string& x_label, bool times) {
+                       const std::string& x_label, const data::Calendar& calendar) {
   const data::Series& series = *window.series;
   Chart chart;
   chart.title = title;
   chart.x_label = x_label;
-  chart.times = times;
+  chart.calendar = calendar;
   Line known{"known", "#444444", {}, {}}, came{"came", "#c0392b", {}, {}}, mean{"forecast", "#1f5fa8", {}, {}};
   const std::size_t shown_points = std::min(window.context.size(), kShownContext * window.targets.size() + 8);
+  // Where the other of the two lies between two points, the pen is lifted: a line would run through it.
+  const auto lies_between = [&](const std::vector<std::size_t>& points, double from, double to) {
+    return std::any_of(points.begin(), points.end(),
+                       [&](std::size_t i) { return series.x[i] > from && series.x[i] < to; });
+  };
+  const auto lift = [](Line& line) {
+    line.x.push_back(line.x.back());
+    line.y.push_back(std::numeric_limits<double>::quiet_NaN());
+  };
   for (std::size_t i = window.context.size() - shown_points; i < window.context.size(); ++i) {
-    known.x.push_back(series.x[window.context[i]]);
+    const double x = series.x[window.context[i]];
+    if (!known.x.empty() && lies_between(window.targets, known.x.back(), x)) lift(known);
+    known.x.push_back(x);
     known.y.push_back(series.values[window.context[i]]);
   }
-  Ribbon wide{"#d6e6f5", {}, {}, {}}, narrow{"#a9cbea", {}, {}, {}};
+  // One ribbon after the other: a gap, what follows.
+  std::vector<Ribbon> wides, narrows;
   for (std::size_t i = 0; i < window.targets.size(); ++i) {
     const double x = series.x[window.targets[i]];
+    const bool anew = i == 0 || lies_between(window.context, series.x[window.targets[i - 1]], x);
+    if (anew) {
+      wides.push_back({"#d6e6f5", {}, {}, {}});
+      narrows.push_back({"#a9cbea", {}, {}, {}});
+      if (i > 0) {
+        lift(came);
+        lift(mean);
+      }
+    }
     came.x.push_back(x);
     came.y.push_back(series.values[window.targets[i]]);
     mean.x.push_back(x);
     mean.y.push_back(forecast.mean[i]);
-    for (const auto& [ribbon, level] : {std::pair{&wide, 2}, {&narrow, 0}}) {
+    for (const auto& [ribbon, level] : {std::pair{&wides.back(), 2}, {&narrows.back(), 0}}) {
       const double half = forecast.half_width(i, static_cast<std::size_t>(level));
       ribbon->x.push_back(x);
       ribbon->low.push_back(forecast.mean[i] - half);
       ribbon->high.push_back(forecast.mean[i] + half);
     }
   }
-  chart.ribbons = {wide, narrow};
+  for (const std::vector<Ribbon>& ribbons : {wides, narrows}) {
+    chart.ribbons.insert(chart.ribbons.end(), ribbons.begin(), ribbons.end());
+  }
   chart.lines = {known};
   if (std::any_of(came.y.begin(), came.y.end(), [](double y) { return std::isfinite(y); })) chart.lines.push_back(came);
   chart.lines.push_back(mean);

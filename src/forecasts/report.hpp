@@ -23,7 +23,7 @@ struct Judgement {
   std::vector<std::pair<std::string, std::string>> facts;  // about data and model
   const std::vector<data::Window>* windows = nullptr;
   double step = 1;
-  bool times = false;
+  data::Calendar calendar = {};
   std::string x_name;
   bool rows = false;                  // several x: there is nothing to draw values along
   std::vector<Contender> contenders;  // the model is the first
@@ -39,6 +39,6 @@ std::string html_of(const Judgement& judgement);
 
 // One window: the end of what was known, what came where it is known, mean and bands.
 std::string picture_of(const data::Window& window, const Forecast& forecast, const std::string& title,
-                       const std::string& x_label, bool times);
+                       const std::string& x_label, const data::Calendar& calendar);
 
 }  // namespace cmanp::forecasts

@@ -50,6 +50,42 @@ TEST_F(CheckTest, ATimeIsTheX) {
   EXPECT_TRUE(advises(report, "a single series"));
 }
 
+TEST_F(CheckTest, ASeriesOfEvenStepsHasNoGroups) {
+  const std::string days =
+      "date,weather,degrees\n2024-01-01,sun,1\n2024-01-02,rain,2\n2024-01-03,sun,3\n2024-01-04,rain,4\n";
+  EXPECT_EQ(check(days).roles.group, "");
+  EXPECT_EQ(check(days, {.group = "weather"}).roles.group, "weather");
+  const std::string stations = "date,station,degrees\n2024-01-01,a,1\n2024-01-02,a,2\n2024-01-01,b,3\n2024-01-02,b,4\n";
+  EXPECT_EQ(check(stations).roles.group, "station");
+  EXPECT_EQ(check(stations, {.group = "none"}).roles.group, "");
+  // What is taken for something else is guessed to be nothing.
+  std::ofstream(folder_ / "table.csv") << stations;
+  const DataTable table = read_data_table({folder_ / "table.csv"});
+  EXPECT_EQ(find_roles(table, {}, {"station"}).group, "");
+  EXPECT_THROW(find_roles(table, {}, {"degrees"}).y.at(0), std::out_of_range);
+}
+
+TEST_F(CheckTest, PartsOfDatesAndNumbersOfRowsAreNoValues) {
+  EXPECT_EQ(
+      check("id,date,Year,month,sold\n1,2024-01-01,2024,1,5\n2,2024-01-02,2024,1,6\n3,2024-01-03,2024,1,7\n").roles.y,
+      std::vector<std::string>{"sold"});
+  EXPECT_EQ(check("date,year\n2024-01-01,2024\n2024-01-02,2024\n").roles.y, std::vector<std::string>{"year"});
+}
+
+TEST_F(CheckTest, SaysWhyAColumnIsOfWords) {
+  EXPECT_TRUE(advises(check("date,y\n1/31/2024,1\n2/28/2024,2\n"), "column 'date' has dates in a form"));
+  EXPECT_TRUE(advises(check("x,y\n1,1\n2,oops\n3,3\n4,4\n"), "such as 'oops'"));
+}
+
+TEST_F(CheckTest, JsonIsSaidToBeJson) {
+  try {
+    check("[{\"x\": 1}]\n");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("looks like JSON"), std::string::npos) << error.what();
+  }
+}
+
 TEST_F(CheckTest, TellsWhatIsWrong) {
   const TableReport report = check("g,t,y,c,e\na,0,1,7,\na,1,2,7,\na,1,3,7,\nb,5,1,7,\nb,4,1,7,\nc,0,1,7,\n",
                                    {.group = "g", .x = "t", .y = {"y"}});

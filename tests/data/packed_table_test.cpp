@@ -78,7 +78,7 @@ TEST_F(PackedTableTest, SeriesArePartsOfTheFile) {
   const SeriesSet after = series_of(read_data_table({packed_}), kRoles);
   ASSERT_EQ(after.series.size(), before.series.size());
   EXPECT_EQ(after.step, before.step);
-  EXPECT_EQ(after.times, before.times);
+  EXPECT_EQ(after.calendar.times(), before.calendar.times());
   for (std::size_t i = 0; i < after.series.size(); ++i) {
     EXPECT_EQ(after.series[i].group, before.series[i].group);
     EXPECT_TRUE(after.series[i].x == before.series[i].x) << i;

@@ -19,6 +19,20 @@ TEST(Timestamp, ReadsIso8601) {
   EXPECT_TRUE(parse_timestamp("2000-02-29T00:00Z")->zoned);
 }
 
+TEST(Timestamp, ReadsWhatCanBeNothingElse) {
+  for (const char* text :
+       {"2000/02/29", "Feb 29 2000", "Feb 29, 2000", "29 Feb 2000", "29-Feb-2000", "february 29 2000"}) {
+    EXPECT_EQ(seconds(text), 951782400) << text;
+  }
+  EXPECT_EQ(seconds("2000/02/29 12:30"), 951827400);
+  EXPECT_EQ(seconds("Feb 2000"), seconds("2000-02-01"));
+  EXPECT_EQ(seconds("Sep. 5 2001"), seconds("2001-09-05"));
+  for (const char* text : {"2000/02-29", "Feb 30 2000", "Feb", "Feb 29", "29 2000", "Febr 29 2000", "29 Feb 00",
+                           "1 Feb 2 2000", "mar", "May be 2000", "3 May"}) {
+    EXPECT_FALSE(parse_timestamp(text)) << text;
+  }
+}
+
 TEST(Timestamp, RefusesWhatIsNone) {
   for (const char* text :
        {"", "2000", "2000-13-01", "2001-02-29", "2000-02-29T", "2000-02-29T25:00", "2000-02-29T12", "2000-02-29T12:60",

@@ -10,6 +10,8 @@
 #include <set>
 #include <string>
 
+#include "base/random.hpp"
+#include "data/timestamp.hpp"
 #include "support/error_message.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -134,8 +136,24 @@ TEST(Seasons, AreNumbersOfSteps) {
   for (const char* const none : {"1", "-3", "day", "nan"}) {
     EXPECT_NE(error_message([&] { parse_seasons(none); }).find("is not a number of steps above 1"), std::string::npos);
   }
-  EXPECT_EQ(usual_seasons(3600), "24,168");
-  EXPECT_EQ(usual_seasons(3601), "");
+}
+
+TEST(Seasons, AreUsualWhereTheyShow) {
+  const testing::TemporaryFolder folder;
+  const auto seasons_of = [&](const auto& value) {
+    std::ofstream file(folder / "days.csv");
+    file << "date,y\n";
+    for (int day = 0; day < 140; ++day) {
+      file << format_timestamp(86400.0 * (19723 + day)) << ',' << value(day) << '\n';
+    }
+    file.close();
+    return usual_seasons(series_of(read_data_table({folder / "days.csv"}), {"", "date", {"y"}}));
+  };
+  base::Random random(3);
+  double walk = 0;
+  EXPECT_EQ(seasons_of([&](int day) { return 10 * (day % 7 < 5) + random.normal(); }), "7");
+  EXPECT_EQ(seasons_of([&](int) { return walk += random.normal(); }), "");
+  EXPECT_EQ(seasons_of([&](int) { return random.normal(); }), "");
 }
 
 // Values that say which they are: series * 1000 + point.

@@ -212,7 +212,8 @@ TEST(Report, SaysPlainlyWhenARivalIsBetter) {
   }
   const std::vector<std::string> sentences = verdict(judgement);
   EXPECT_TRUE(sentences[0].starts_with("A rival is better in crps")) << sentences[0];
-  EXPECT_NE(sentences.back().find("too narrow"), std::string::npos);
+  EXPECT_NE(sentences[5].find("too narrow"), std::string::npos) << sentences[5];
+  EXPECT_TRUE(sentences.back().starts_with("One window says little")) << sentences.back();
   const std::string html = html_of(judgement);
   EXPECT_NE(html.find("model on &lt;data&gt;"), std::string::npos);
   EXPECT_NE(html.find("A rival is better"), std::string::npos);
@@ -220,6 +221,44 @@ TEST(Report, SaysPlainlyWhenARivalIsBetter) {
   EXPECT_EQ(html.find("nan"), std::string::npos);
   std::swap(judgement.contenders[0], judgement.contenders.back());  // the smoother
   EXPECT_TRUE(verdict(judgement)[0].starts_with("The model is ahead in crps")) << verdict(judgement)[0];
+}
+
+TEST(Report, DoesNotTakeChanceForADifference) {
+  const data::Series series = daily(400, 0.01);
+  std::vector<data::Window> windows;
+  for (const std::size_t begin : {72, 120, 168, 216, 264, 312}) windows.push_back(window_of(series, begin, 24));
+  const auto wrong_by = [&](double low, double high) {  // in turns
+    std::vector<Forecast> forecasts;
+    for (std::size_t w = 0; w < windows.size(); ++w) {
+      forecasts.push_back({{}, std::vector<double>(24, 1)});
+      for (const std::size_t i : windows[w].targets) {
+        forecasts.back().mean.push_back(series.values[i] + (w % 2 == 0 ? low : high));
+      }
+    }
+    return forecasts;
+  };
+  Judgement judgement;
+  judgement.windows = &windows;
+  judgement.contenders.push_back(contender("cmanp", "the model", wrong_by(1, 2), windows, 1, 24));
+  judgement.contenders.push_back(contender("rival", "another", wrong_by(2, 1.01), windows, 1, 24));
+  EXPECT_TRUE(verdict(judgement)[0].starts_with("No clear difference in crps")) << verdict(judgement)[0];
+  judgement.contenders[1] = contender("rival", "another", wrong_by(0.5, 1.5), windows, 1, 24);
+  EXPECT_TRUE(verdict(judgement)[0].starts_with("A rival is better in crps")) << verdict(judgement)[0];
+}
+
+TEST(Report, PicturesOfGapsLiftThePen) {
+  const data::Series series = daily(10, 0.01);
+  data::Window window{&series, 8, {0, 1, 2, 4, 5, 7}, {3, 6, 8, 9}};
+  const Forecast forecast{std::vector<double>(4, 1), std::vector<double>(4, 1)};
+  const std::string svg = picture_of(window, forecast, "gaps", "x", {});
+  const auto count = [&](const std::string& what) {
+    std::size_t found = 0;
+    for (std::size_t at = svg.find(what); at != std::string::npos; at = svg.find(what, at + 1)) ++found;
+    return found;
+  };
+  EXPECT_EQ(count("Z\" fill"), 2U) << svg;            // what follows: two bands
+  EXPECT_EQ(count("stroke-width=\"6\""), 4U) << svg;  // two points between: two bands each, as bars
+  EXPECT_EQ(svg.find("nan"), std::string::npos) << svg;
 }
 
 TEST(Chart, DrawsWhateverItIsGiven) {

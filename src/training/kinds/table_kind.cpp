@@ -34,7 +34,7 @@ const KeyTable<TableKeys>& table_keys() {
        0,
        {},
        true},
-      {"group", &K::group, "The column that tells series apart: a station, a patient; empty: the table is one series"},
+      {"group", &K::group, "The column that tells series apart: a station, a patient; none: all rows are one series"},
       {"x", &K::x,
        "The column along which values lie: numbers or ISO 8601 times. Several, and categories among them: rows of a "
        "table that is no series"},
@@ -123,10 +123,7 @@ void look_at_data(TableKeys& own, const Json& said) {
   if (data::split_list(own.x).size() > 1 && table.find(own.x) == nullptr) return look_at_rows(table, own, said);
   if (own.parts == "rows") throw Error("parts rows is for tables with several x; say time, group or both");
   const std::vector<std::string> also = data::split_list(own.also);
-  data::Roles roles = data::find_roles(table, roles_of(own));
-  if (own.y.empty()) {
-    std::erase_if(roles.y, [&](const auto& name) { return std::find(also.begin(), also.end(), name) != also.end(); });
-  }
+  const data::Roles roles = data::find_roles(table, roles_of(own), also);
   if (roles.x.empty()) throw Error(fmt::format("{}: which column is x? (--x)", own.data));
   if (roles.y.empty()) throw Error(fmt::format("{}: which column is y? (--y)", own.data));
   own.group = roles.group;
@@ -135,7 +132,7 @@ void look_at_data(TableKeys& own, const Json& said) {
   if (own.also_as.empty()) own.also_as = to_text(data::find_known(table, also));
   const data::SeriesSet set = data::series_of(table, roles, known_of(own));
   if (own.step == 0) own.step = set.step;
-  if (own.season.empty() && set.times) own.season = data::usual_seasons(own.step);
+  if (own.season.empty() && own.step == set.step) own.season = data::usual_seasons(set);
   const std::vector<double> seasons = seasons_of(own);
   const std::int64_t length = median_length(set);
   if (own.horizon == 0) {

@@ -1,0 +1,45 @@
+// What places along x are: numbers, times as seconds, or months, which are no fixed number of seconds. Times that all
+// lie on the same day of their months are counted in months: then a step is a month, a quarter or a year, and what
+// comes again every twelve of them does.
+#pragma once
+
+#include <string>
+
+#include "data/data_table.hpp"
+
+namespace cmanp::data {
+
+class Calendar {
+ public:
+  Calendar() = default;  // of numbers
+  explicit Calendar(const Column& x);
+
+  bool times() const { return kind_ != Kind::numbers; }
+  bool months() const { return kind_ == Kind::months; }
+
+  // Of a value of the column.
+  double place(double value) const;
+
+  // "2024-05-31T12:30:00Z", or the number.
+  std::string shown(double place) const;
+  // The same, without the time of day where all have midnight.
+  std::string shown_shortly(double place) const;
+  // "3 months", "15 minutes", "0.5".
+  std::string shown_step(double step) const;
+
+  // Hours have days and weeks, days have weeks, months have years: "24,168" for a step of an hour; nothing of a step
+  // that has none in particular.
+  std::string usual_seasons(double step) const;
+
+ private:
+  enum class Kind { numbers, seconds, months };
+
+  double seconds_at(double month) const;
+
+  Kind kind_ = Kind::numbers;
+  unsigned day_ = 1;      // of the month; a shorter one has its last
+  double of_day_ = 0;     // seconds since midnight
+  bool midnight_ = true;  // all of them
+};
+
+}  // namespace cmanp::data
