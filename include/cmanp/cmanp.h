@@ -96,9 +96,10 @@ typedef struct cmanp_context_options {
   size_t range_count;    // 2 * dim_x
   size_t window;   // above 0: it rests on its latest observations, so many to twice as many; 0: nothing is forgotten
   int no_seasons;  // 0: with a frame that is found, what comes again, such as the hours of a day, is taken off y
+  int no_widths;   // 0: with a frame that is found, deviations are corrected by what held-out observations say of them
 } cmanp_context_options;
 #define CMANP_CONTEXT_OPTIONS_INIT \
-  { sizeof(cmanp_context_options), 0, 0, NULL, 0, NULL, 0, NULL, 0, 0, 0 }
+  { sizeof(cmanp_context_options), 0, 0, NULL, 0, NULL, 0, NULL, 0, 0, 0, 0 }
 
 CMANP_API cmanp_status cmanp_context_create(const cmanp_model* model, size_t threads, size_t block,
                                             cmanp_context** context);

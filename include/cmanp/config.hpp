@@ -4,6 +4,7 @@
 #include <array>
 #include <cmanp/residual.hpp>
 #include <cmanp/season.hpp>
+#include <cmanp/width_check.hpp>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -73,7 +74,10 @@ struct Config {
 // Raw data to what the network sees: (value - shift) / scale, channel by channel.
 struct Normalisation {
   std::vector<double> x_shift, x_scale, y_shift, y_scale;
-  std::vector<Season> seasons = {};  // of frames: what is taken off y before, and put upon answers
+  // Of frames: what is taken off y before, and put upon answers; and, a check for each y or none at all, by how much
+  // deviations are off.
+  std::vector<Season> seasons = {};
+  std::vector<WidthCheck> widths = {};
 
   static Normalisation identity(const Config& config) {
     return {std::vector<double>(config.dim_x, 0.0), std::vector<double>(config.dim_x, 1.0),

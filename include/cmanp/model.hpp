@@ -82,7 +82,9 @@ struct ContextOptions {
   // or by Context::observe_whole from all of them. Until then, answers are the prior's, wide.
   std::optional<Normalisation> frame = {};
   std::size_t warm_up = 32;
-  bool seasons = true;  // a frame that is found takes what comes again off y, such as the hours of a day (Season)
+  // What goes with a frame that is found: it takes what comes again off y, such as the hours of a day (Season), and
+  // deviations are corrected by what held-out observations say of them (WidthCheck).
+  bool seasons = true, widths = true;
 
   // Above 0: the context rests on its latest observations alone, so many at least and twice as many at most, which are
   // kept besides the state; a frame that was found is found anew as they go on, and its range goes with them. For
@@ -108,7 +110,8 @@ class CMANP_API Model {
 
   // The frame of data that are at hand as a whole, x and y row-major, by robust statistics: such as a model that works
   // in frames (Config::frames) was trained on. Of parts of the data on several machines, they make states that merge.
-  Normalisation find_frame(std::span<const double> x, std::span<const double> y, bool seasons = true) const;
+  Normalisation find_frame(std::span<const double> x, std::span<const double> y, bool seasons = true,
+                           bool widths = true) const;
 
   // What a context of this model will allocate, known before there is one.
   Memory memory(const ContextOptions& options = {}) const;

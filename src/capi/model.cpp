@@ -43,8 +43,9 @@ cmanp_status cmanp_model_find_frame(const cmanp_model* model, const double* x, s
                                     size_t y_count, double* x_frame, size_t x_frame_count, double* y_frame,
                                     size_t y_frame_count) {
   return guarded([&] {
-    write_frame(given(model, "model").model.find_frame(numbers(x, x_count, "x"), numbers(y, y_count, "y"), false),
-                numbers(x_frame, x_frame_count, "x_frame"), numbers(y_frame, y_frame_count, "y_frame"));
+    write_frame(
+        given(model, "model").model.find_frame(numbers(x, x_count, "x"), numbers(y, y_count, "y"), false, false),
+        numbers(x_frame, x_frame_count, "x_frame"), numbers(y_frame, y_frame_count, "y_frame"));
   });
 }
 

@@ -58,6 +58,7 @@ inline ContextOptions context_options(const cmanp_context_options* wanted) {
   }
   options.window = chosen.window;
   options.seasons = chosen.no_seasons == 0;
+  options.widths = chosen.no_widths == 0;
   if (chosen.range != nullptr) options.range = range_of_pairs({chosen.range, chosen.range_count}, "range");
   return options;
 }

@@ -6,7 +6,7 @@
 
 #include "cli/training_half.hpp"
 #include "cli/verbs.hpp"
-#include "runtime/framing.hpp"
+#include "runtime/check_widths.hpp"
 
 namespace cmanp::cli {
 namespace {
@@ -18,9 +18,9 @@ void run_calibrate(const CalibrateOptions& options) {
   const Config& config = model.config();
   const auto predict = [&](const measures::Points& seen, std::span<const double> x, std::span<double> mean,
                            std::span<double> std) {
-    const auto found = config.frames
-                           ? std::optional(runtime::find_frame(seen.x, seen.y, config, options.given.frame.seasons))
-                           : std::nullopt;
+    const auto found =
+        config.frames ? std::optional(runtime::find_checked_frame(model, seen.x, seen.y, finding(options.given.frame)))
+                      : std::nullopt;
     Context context(model, {.threads = options.threads, .frame = frame_by(options.given.frame, config, found)});
     context.observe(seen.x, seen.y);
     context.predict(x, mean, std);

@@ -33,6 +33,12 @@ void add_frame_flags(CLI::App* verb, FrameFlags& flags) {
           "What comes again in the data, such as the hours of a day: found with their frame and taken off, or not")
       ->check(CLI::IsMember({"find", "none"}))
       ->default_str("find");
+  verb->add_option_function<std::string>(
+          "--widths", [&flags](const std::string& what) { flags.widths = what == "checked"; },
+          "Deviations with a frame that is found: corrected by what held-out observations say of them, or as the model "
+          "has them")
+      ->check(CLI::IsMember({"checked", "plain"}))
+      ->default_str("checked");
 }
 
 void add_column_flags(CLI::App* verb, tables::Reading& reading) {
@@ -77,6 +83,7 @@ std::optional<Normalisation> frame_by(const FrameFlags& flags, const Config& con
     frame.y_scale = units.scale;
     frame.seasons.clear();  // these y are whole
   }
+  frame.widths.clear();  // they are of the frame that was found
   return frame;
 }
 
@@ -96,6 +103,12 @@ void tell_frame(const Normalisation& frame, bool times) {
   for (const Season& season : frame.seasons) {
     places += fmt::format(" after a season of {:.6g}{}", season.period, times ? " s" : "");
     if (frame.y_shift.size() > 1) places += fmt::format(" of y{}", season.column + 1);
+  }
+  for (std::size_t c = 0; c < frame.widths.size(); ++c) {
+    const double times_wider = std::sqrt(frame.widths[c].factor);
+    if (std::abs(times_wider - 1) < 0.05) continue;  // not worth a word
+    places += fmt::format(", deviations{} between the data times {:.2f}",
+                          frame.y_shift.size() > 1 ? fmt::format(" of y{}", c + 1) : "", times_wider);
   }
   const std::string same = frame.seasons.empty() ? "the same by " + runtime::frame_flags(frame)
                                                  : std::string("--seasons none finds the frame without it");

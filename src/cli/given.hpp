@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/intervals.hpp"
+#include "runtime/check_widths.hpp"
 #include "tables/csv.hpp"
 
 namespace cmanp::cli {
@@ -16,6 +17,7 @@ namespace cmanp::cli {
 struct FrameFlags {
   std::vector<Interval> x, y;
   bool seasons = true;  // are found
+  bool widths = true;   // are checked
 
   bool given() const { return !x.empty() || !y.empty(); }
 };
@@ -35,6 +37,8 @@ void add_data_flags(CLI::App* verb, DataFlags& flags);
 // `found`, or no frame, under what the flags say. None where there is neither.
 std::optional<Normalisation> frame_by(const FrameFlags& flags, const Config& config,
                                       const std::optional<Normalisation>& found);
+
+inline runtime::Finding finding(const FrameFlags& flags) { return {flags.seasons, flags.widths}; }
 
 // One line on standard error: which x and y lie where, and the flags that say the same. `times`: x are seconds.
 void tell_frame(const Normalisation& frame, bool times);

@@ -49,12 +49,16 @@ std::vector<std::string> installed_models() {
 
 std::string find_model(const std::string& name) {
   std::error_code ignored;
-  if (name.empty() || name.find('/') != std::string::npos || fs::exists(name, ignored)) return name;
+  // A folder that is no run hides no model that is called like it.
+  const bool other_folder = fs::is_directory(name, ignored) && !fs::exists(fs::path(name) / "settings.json", ignored);
+  const bool is_path = name.empty() || name.find('/') != std::string::npos;
+  if (is_path || (fs::exists(name, ignored) && !other_folder)) return name;
   for (const fs::path& folder : model_folders()) {
     for (const fs::path& file : {folder / (name + kEnding), folder / name}) {
       if (fs::is_regular_file(file, ignored)) return file.string();
     }
   }
+  if (other_folder) return name;  // who opens it says what is missing
   const std::vector<std::string> known = installed_models();
   const std::string there = known.empty() ? "none is installed" : fmt::format("there are {}", fmt::join(known, ", "));
   throw Error(fmt::format("{}: no such file, and no model of that name is installed; {}", files::quote(name), there));

@@ -11,6 +11,7 @@
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "runtime/check_points.hpp"
+#include "runtime/check_widths.hpp"
 #include "runtime/framing.hpp"
 #include "streams/outside_warner.hpp"
 
@@ -30,7 +31,8 @@ struct Scan {
 };
 
 // The frame of files that are read again afterwards.
-Scan scan(const std::vector<std::string>& paths, const Config& config, const DataFlags& flags) {
+Scan scan(const std::vector<std::string>& paths, const Model& model, const DataFlags& flags) {
+  const Config& config = model.config();
   base::FrameSample sample(config.dim_x, config.dim_y);
   Scan result;
   for (const std::string& path : paths) {
@@ -38,7 +40,7 @@ Scan scan(const std::vector<std::string>& paths, const Config& config, const Dat
     for (tables::Row row; reader.next(row);) sample.add(row.x, row.y);
     result.times = result.times || reader.has_times();
   }
-  if (!sample.empty()) result.frame = runtime::find_frame(sample, config, flags.frame.seasons);
+  if (!sample.empty()) result.frame = runtime::find_checked_frame(model, sample, finding(flags.frame));
   return result;
 }
 
@@ -67,7 +69,7 @@ class Opening {
   void observe(std::span<const double> x, std::span<const double> y) {
     if (!context_) {
       const bool find = finds_frame();
-      begin(find ? std::optional(runtime::find_frame(x, y, model_.config(), flags_.seasons)) : std::nullopt, false);
+      begin(find ? std::optional(runtime::find_checked_frame(model_, x, y, finding(flags_))) : std::nullopt, false);
     }
     context_->observe(x, y);
     outside_->points(x);
@@ -145,7 +147,7 @@ Context open_context(const Model& model, ContextOptions options, const std::stri
   if (!state.empty()) {
     opening.load(state);
   } else if (opening.finds_frame() && all_regular(paths)) {
-    const Scan found = scan(paths, model.config(), flags);
+    const Scan found = scan(paths, model, flags);
     if (found.frame) opening.begin(found.frame, found.times);
   }
   const auto observe = [&](std::span<const double> x, std::span<const double> y) { opening.observe(x, y); };

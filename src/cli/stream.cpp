@@ -40,6 +40,7 @@ void run_stream(const StreamOptions& options) {
                                .frame = stream_frame(options, model.config()),
                                .warm_up = options.warm_up,
                                .seasons = options.frame.seasons,
+                               .widths = options.frame.widths,
                                .window = window_of(options, model.config())};
   answer_stream(options, model.config(), model.normalisation(), [&](streams::PointSession::Answers answers) {
     return std::make_unique<streams::PointSession>(model, context, of_session, std::move(answers));

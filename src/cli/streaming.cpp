@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "cli/answers.hpp"
 #include "cli/output.hpp"
@@ -14,7 +15,36 @@
 namespace cmanp::cli {
 namespace {
 
-// {"x": […], "mean": […], "std": […], "observed": n} on one line.
+// By how many deviations they are off what was expected.
+std::vector<double> deviations_off(const streams::PointAnswer& answer) {
+  std::vector<double> off;
+  for (std::size_t c = 0; c < answer.y.size(); ++c) off.push_back((answer.y[c] - answer.mean[c]) / answer.std[c]);
+  return off;
+}
+
+// "x,y,mean,std,z\n", numbered where there are more of them.
+std::string ahead_header(const Config& config) {
+  return fmt::format("{},{},{},{},{}\n", column_names("x", config.dim_x), column_names("y", config.dim_y),
+                     column_names("mean", config.dim_y), column_names("std", config.dim_y),
+                     column_names("z", config.dim_y));
+}
+
+// Of a question, y and z are empty.
+void print_ahead(Output& output, const streams::PointAnswer& answer, bool times) {
+  const std::string empty(answer.mean.size() - 1, ',');
+  print_places(output, answer.x, times);
+  output.text(",");
+  answer.y.empty() ? output.text(empty) : output.numbers(answer.y, Digits::of_double);
+  output.text(",");
+  output.numbers(answer.mean, Digits::of_float);
+  output.text(",");
+  output.numbers(answer.std, Digits::of_float);
+  output.text(",");
+  answer.y.empty() ? output.text(empty) : output.numbers(deviations_off(answer), Digits::of_float);
+  output.text("\n");
+}
+
+// {"x": […], "mean": […], "std": […], "observed": n} on one line, of points with their y and z.
 void print_json_answer(Output& output, const streams::PointAnswer& answer, bool times) {
   output.text("{\"x\":");
   if (times) {
@@ -23,6 +53,12 @@ void print_json_answer(Output& output, const streams::PointAnswer& answer, bool 
     output.text("\"]");
   } else {
     output.json_array(answer.x);
+  }
+  if (!answer.y.empty()) {
+    output.text(",\"y\":");
+    output.json_array(answer.y);
+    output.text(",\"z\":");
+    output.json_array(deviations_off(answer), Digits::of_float);
   }
   output.text(",\"mean\":");
   output.json_array(answer.mean, Digits::of_float);
@@ -36,6 +72,7 @@ void print_json_answer(Output& output, const streams::PointAnswer& answer, bool 
 streams::SessionOptions session_options(const StreamOptions& options) {
   streams::SessionOptions of_session = session_options(options.flags, options.model);
   of_session.reading = options.reading;
+  of_session.ahead = options.ahead;
   return of_session;
 }
 
@@ -47,6 +84,10 @@ void answer_stream(const StreamOptions& options, const Config& config, const Nor
   streams::PointSession::Answers answers{
       .begin = [&] { output.text(answers_header(config)); },
       .give = [&](const streams::PointAnswer& one) { print_answer(output, one.x, one.mean, one.std, times()); }};
+  if (options.ahead) {
+    answers = {.begin = [&] { output.text(ahead_header(config)); },
+               .give = [&](const streams::PointAnswer& one) { print_ahead(output, one, times()); }};
+  }
   if (options.json) {
     answers = {.begin = [] {},
                .give = [&](const streams::PointAnswer& one) { print_json_answer(output, one, times()); }};
@@ -85,6 +126,9 @@ void add_stream_verb(CLI::App& app, const std::function<void(const StreamOptions
                    "says where x goes)")
       ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 20))
       ->type_name("N");
+  verb->add_flag("--ahead", options->ahead,
+                 "Answer for rows with a y as well, before they are observed, and say by how many deviations (z) each "
+                 "is off what was expected");
   add_strict(verb, options->strict);
   add_range_flags(verb, options->places);
   add_threads(verb, options->threads);

@@ -23,6 +23,7 @@ struct StreamOptions {
   FrameFlags frame;
   std::size_t warm_up = ContextOptions{}.warm_up;
   std::optional<std::size_t> window;  // else as the state has it, or by the model
+  bool ahead = false;
   bool strict = false;
   RangeFlags places;
   std::size_t threads = 1;

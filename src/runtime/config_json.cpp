@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmanp/error.hpp>
 #include <cmath>
@@ -225,6 +226,22 @@ std::vector<Season> parse_seasons(const files::Safetensors& file, const json& ob
   return seasons;
 }
 
+std::vector<WidthCheck> parse_widths(const files::Safetensors& file, const json& object, const Config& config) {
+  std::vector<WidthCheck> widths;
+  if (!object.contains("widths")) return widths;
+  const json& list = object.at("widths");
+  const auto number = [](const json& entry, const char* key) {
+    return entry.is_object() && entry.contains(key) && entry.at(key).is_number() ? entry.at(key).get<double>() : NAN;
+  };
+  for (const json& entry : list) widths.push_back({number(entry, "factor"), number(entry, "level")});
+  const bool sensible = std::all_of(widths.begin(), widths.end(), [](const auto& check) { return makes_sense(check); });
+  if (!list.is_array() || widths.size() != config.dim_y || !sensible) {
+    fail(file, fmt::format("frame: \"widths\" must be a list of {} with a positive \"factor\" and a \"level\" each",
+                           config.dim_y));
+  }
+  return widths;
+}
+
 // Frozen: the keys of format version 1, in the order in which they name a model.
 constexpr std::array<std::string_view, 19> version_1{"dim_x",
                                                      "dim_y",
@@ -300,7 +317,7 @@ Normalisation parse_normalisation(const files::Safetensors& file, const Config& 
   if (entry == file.metadata().end()) return Normalisation::identity(config);
   const json object = parse_object(file, name, entry->second);
   for (const auto& [key, value] : object.items()) {
-    const bool of_frames = key == "seasons" && name == "frame";
+    const bool of_frames = (key == "seasons" || key == "widths") && name == "frame";
     if (key != "x_shift" && key != "x_scale" && key != "y_shift" && key != "y_scale" && !of_frames) {
       fail(file, fmt::format("{}: unknown key {}", name, files::quote(key)));
     }
@@ -308,8 +325,8 @@ Normalisation parse_normalisation(const files::Safetensors& file, const Config& 
   const auto channels = [&](const char* key, std::size_t size) {
     return parse_channels(file, object, name, key, size);
   };
-  return {channels("x_shift", config.dim_x), channels("x_scale", config.dim_x), channels("y_shift", config.dim_y),
-          channels("y_scale", config.dim_y), parse_seasons(file, object, config)};
+  return {channels("x_shift", config.dim_x), channels("x_scale", config.dim_x),   channels("y_shift", config.dim_y),
+          channels("y_scale", config.dim_y), parse_seasons(file, object, config), parse_widths(file, object, config)};
 }
 
 std::string to_json(const Config& config) { return json_of(config).dump(); }
@@ -329,6 +346,9 @@ std::string to_json(const Normalisation& normalisation) {
                                  {"cosine", season.cosine},
                                  {"sine", season.sine},
                                  {"widening", season.widening}});
+  }
+  for (const WidthCheck& check : normalisation.widths) {
+    object["widths"].push_back({{"factor", check.factor}, {"level", check.level}});
   }
   return object.dump();
 }

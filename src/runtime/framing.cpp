@@ -4,6 +4,7 @@
 
 #include <cmanp/error.hpp>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "base/find_seasons.hpp"
@@ -84,11 +85,11 @@ void add_seasons(std::span<const double> x, std::span<double> y, const Normalisa
   }
 }
 
-// Of a deviation, a number a column.
-std::vector<double> units_of_deviations(const Normalisation& frame) {
-  std::vector<double> units = widening_of(frame);
-  for (std::size_t c = 0; c < units.size(); ++c) units[c] *= frame.y_scale[c];
-  return units;
+double widened(double deviation, std::size_t column, const Normalisation& frame) {
+  for (const Season& season : frame.seasons) {
+    if (season.column == column) deviation *= season.widening;
+  }
+  return frame.widths.empty() ? deviation : frame.widths[column].of(deviation);
 }
 
 // Places within twenty units of the middle move by less than some millionths of a unit.
@@ -113,12 +114,22 @@ void check_frame(const Normalisation& frame, const Config& config) {
         fmt::format("the frame has a season of period {} of y{} that makes no sense", season.period, season.column + 1),
         ErrorKind::argument);
   }
+  if (!frame.widths.empty() && frame.widths.size() != config.dim_y) {
+    throw Error(fmt::format("the frame has {} checks of widths, and the model {} y", frame.widths.size(), config.dim_y),
+                ErrorKind::argument);
+  }
+  for (const WidthCheck& check : frame.widths) {
+    if (makes_sense(check)) continue;
+    throw Error(fmt::format("the frame has a check of widths that makes no sense: {} at {}", check.factor, check.level),
+                ErrorKind::argument);
+  }
 }
 
 // ((value - fs) / fc - ms) / mc = (value - (fs + fc ms)) / (fc mc)
 Normalisation through_frame(const Normalisation& frame, const Normalisation& model) {
   Normalisation units = frame;
   units.seasons.clear();
+  units.widths.clear();
   for (std::size_t c = 0; c < units.x_shift.size(); ++c) {
     units.x_shift[c] += frame.x_scale[c] * model.x_shift[c];
     units.x_scale[c] *= model.x_scale[c];
@@ -193,24 +204,36 @@ void y_out_of_frame(std::span<const double> x, std::span<double> y, const Normal
   add_seasons(x, y, frame, 1);
 }
 
-std::vector<double> widening_of(const Normalisation& frame) {
-  std::vector<double> widening(frame.y_scale.size(), 1.0);
-  for (const Season& season : frame.seasons) widening[season.column] *= season.widening;
-  return widening;
+void widen(std::span<double> deviations, const Normalisation& frame) {
+  const std::size_t width = frame.y_scale.size();
+  for (std::size_t i = 0; i < deviations.size(); ++i) deviations[i] = widened(deviations[i], i % width, frame);
+}
+
+// Row by row, so that correlations stay as they are.
+void widen_factor(std::span<double> scale_tril, std::size_t numbers, const Normalisation& frame) {
+  if (frame.seasons.empty() && frame.widths.empty()) return;
+  for (std::size_t i = 0; i < numbers; ++i) {
+    const auto row = scale_tril.subspan(i * numbers, numbers);
+    const double deviation = std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0));
+    const double times = widened(deviation, i % frame.y_scale.size(), frame) / deviation;
+    for (double& value : row) value *= times;
+  }
 }
 
 void deviations_out_of_frame(std::span<double> deviations, const Normalisation& frame) {
-  const std::vector<double> units = units_of_deviations(frame);
-  for (std::size_t i = 0; i < deviations.size(); ++i) deviations[i] *= units[i % units.size()];
+  widen(deviations, frame);
+  const std::size_t width = frame.y_scale.size();
+  for (std::size_t i = 0; i < deviations.size(); ++i) deviations[i] *= frame.y_scale[i % width];
 }
 
 void factor_out_of_frame(std::span<double> scale_tril, std::size_t numbers, const Normalisation& frame) {
-  const std::vector<double> units = units_of_deviations(frame);
-  for (std::size_t i = 0; i < scale_tril.size(); ++i) scale_tril[i] *= units[i / numbers % units.size()];
+  widen_factor(scale_tril, numbers, frame);
+  const std::size_t width = frame.y_scale.size();
+  for (std::size_t i = 0; i < scale_tril.size(); ++i) scale_tril[i] *= frame.y_scale[i / numbers % width];
 }
 
 bool same_frame(const std::optional<Normalisation>& one, const std::optional<Normalisation>& other) {
-  if (one == other) return true;
+  if (!one && !other) return true;
   return one && other && one->x_shift.size() == other->x_shift.size() && one->y_shift.size() == other->y_shift.size() &&
          one->seasons == other->seasons &&
          nearly_the_same(one->x_shift, one->x_scale, other->x_shift, other->x_scale) &&

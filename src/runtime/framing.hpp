@@ -44,7 +44,8 @@ Normalisation find_frame(const base::FrameSample& sample, const Config& config, 
 Normalisation find_frame(std::span<const double> x, std::span<const double> y, const Config& config,
                          bool seasons);  // row-major
 
-// But for what rounding does to the ends that a frame is told by.
+// But for what rounding does to the ends that a frame is told by, and for widths, which say nothing of where points
+// lie.
 bool same_frame(const std::optional<Normalisation>& one, const std::optional<Normalisation>& other);
 
 // "--x-frame 0:3600 --y-frame 20:25", which make this frame again but for its seasons.
@@ -56,10 +57,11 @@ std::vector<double> y_into_frame(std::span<const double> x, std::span<const doub
 // Means or draws: any number of them for every x, one after the other.
 void y_out_of_frame(std::span<const double> x, std::span<double> y, const Normalisation& frame);
 void deviations_out_of_frame(std::span<double> deviations, const Normalisation& frame);
-// By what seasons widen the deviations of every column.
-std::vector<double> widening_of(const Normalisation& frame);
 // A lower Cholesky factor of so many numbers, whose channels follow each other.
 void factor_out_of_frame(std::span<double> scale_tril, std::size_t numbers, const Normalisation& frame);
+// By what seasons and the check of widths say, in the frame's units.
+void widen(std::span<double> deviations, const Normalisation& frame);
+void widen_factor(std::span<double> scale_tril, std::size_t numbers, const Normalisation& frame);
 
 // Throws Error, with the flags that would make them one, where two contexts or states ("contexts") have frames that
 // differ.

@@ -6,6 +6,7 @@
 #include "files/safetensors.hpp"
 #include "runtime/access.hpp"
 #include "runtime/check_points.hpp"
+#include "runtime/check_widths.hpp"
 #include "runtime/config_json.hpp"
 #include "runtime/framing.hpp"
 #include "runtime/layout.hpp"
@@ -52,9 +53,9 @@ const Normalisation& Model::normalisation() const { return weights_->normalisati
 const std::string& Model::hash() const { return weights_->hash; }
 std::size_t Model::parameters() const { return weights_->parameters; }
 
-Normalisation Model::find_frame(std::span<const double> x, std::span<const double> y, bool seasons) const {
+Normalisation Model::find_frame(std::span<const double> x, std::span<const double> y, bool seasons, bool widths) const {
   runtime::count_points(runtime::boundless(config()), x, y);
-  return runtime::find_frame(x, y, config(), seasons);
+  return runtime::find_checked_frame(*this, x, y, {seasons, widths});
 }
 
 Memory Model::memory(const ContextOptions& options) const {

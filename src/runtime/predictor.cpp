@@ -41,25 +41,19 @@ double log_density_diagonal(double y, double mean, double std) {
   return -0.5 * z * z - std::log(std) - 0.5 * std::log(2.0 * std::numbers::pi);
 }
 
-// By what the frame's seasons widen deviations, a number a column; all 1 where there are none.
-std::vector<double> widening(const ContextEngine& engine) {
-  const auto& frame = engine.framing().frame;
-  return frame ? runtime::widening_of(*frame) : std::vector<double>(engine.model().config().dim_y, 1.0);
-}
-
 // A block's mean and factor, for up to so many targets.
 struct Joint {
   Joint(const ContextEngine& engine, std::size_t targets)
-      : mean(targets * engine.model().config().dim_y), scale_tril(mean.size() * mean.size()), wider(widening(engine)) {}
+      : mean(targets * engine.model().config().dim_y), scale_tril(mean.size() * mean.size()) {}
 
   void predict(ContextEngine& engine, std::span<const double> x, std::size_t n) {
     engine.predict_joint(x, std::span(mean).first(n), std::span(scale_tril).first(n * n));
-    for (std::size_t i = 0; i < n * n; ++i) scale_tril[i] *= wider[i / n % wider.size()];
+    const auto& frame = engine.framing().frame;
+    if (frame) runtime::widen_factor(std::span(scale_tril).first(n * n), n, *frame);
   }
 
   std::vector<double> mean;
   std::vector<double> scale_tril;
-  std::vector<double> wider;
 };
 
 // One function drawn from the context's distribution, at all targets.
@@ -124,15 +118,16 @@ Total score_independent(ContextEngine& engine, std::span<const double> x, std::s
   const std::size_t dx = engine.model().config().dim_x, dy = engine.model().config().dim_y;
   const std::size_t targets = x.size() / dx;
   std::vector<double> mean(std::min(targets, kTargetsAtOnce) * dy), std(mean.size());
-  const std::vector<double> wider = widening(engine);
+  const auto& frame = engine.framing().frame;
   Total total;
   for (std::size_t at = 0; at < targets; at += kTargetsAtOnce) {
     const std::size_t count = std::min(kTargetsAtOnce, targets - at), n = count * dy;
     engine.predict(x.subspan(at * dx, count * dx), std::span(mean).first(n), std::span(std).first(n));
+    if (frame) runtime::widen(std::span(std).first(n), *frame);
     for (std::size_t i = 0; i < n; i += dy) {
       double target = 0;
       for (std::size_t c = i; c < i + dy; ++c) {
-        target += log_density_diagonal(y[at * dy + c], mean[c], wider[c - i] * std[c]);
+        target += log_density_diagonal(y[at * dy + c], mean[c], std[c]);
       }
       total.add(target);
     }

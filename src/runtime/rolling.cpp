@@ -8,6 +8,7 @@
 
 #include "base/frame.hpp"
 #include "runtime/check_points.hpp"
+#include "runtime/check_widths.hpp"
 #include "runtime/framing.hpp"
 #include "runtime/waiting.hpp"
 
@@ -52,7 +53,7 @@ void make_anew(std::unique_ptr<ContextEngine>& engine, Recent recent) {
   Range in_frame;
   options.range = framing.range;
   if (framing.found) {
-    options.frame = find_frame(recent.x, recent.y, config, options.seasons);
+    options.frame = find_checked_frame(engine->model(), recent.x, recent.y, finding(options));
     if (config.relative() && framing.range.empty()) in_frame = range_around(recent, config.dim_x);
   } else {
     options.frame = framing.frame;

@@ -9,6 +9,7 @@
 
 #include "runtime/absorber.hpp"
 #include "runtime/check_points.hpp"
+#include "runtime/check_widths.hpp"
 #include "runtime/framing.hpp"
 #include "runtime/grid.hpp"
 #include "runtime/rolling.hpp"
@@ -103,7 +104,7 @@ void observe_whole(std::unique_ptr<ContextEngine>& engine, std::span<const doubl
   all_x.insert(all_x.end(), x.begin(), x.end());
   all_y.insert(all_y.end(), y.begin(), y.end());
   auto framed = std::make_unique<ContextEngine>(*engine, engine->options());
-  settle(framed, find_frame(all_x, all_y, config, engine->options().seasons));
+  settle(framed, find_checked_frame(engine->model(), all_x, all_y, finding(engine->options())));
   take_in(*framed, x, y);
   engine = std::move(framed);
 }
@@ -113,7 +114,7 @@ void settle(std::unique_ptr<ContextEngine>& engine, const std::optional<Normalis
   ContextOptions options = engine->options();
   options.range = framing.range;
   options.frame =
-      frame ? *frame : find_frame(framing.waiting_x, framing.waiting_y, engine->model().config(), options.seasons);
+      frame ? *frame : find_checked_frame(engine->model(), framing.waiting_x, framing.waiting_y, finding(options));
   auto framed = open_engine(engine->model(), options, in_frame);
   framed->set_arms(engine->arms());
   take_in(*framed, framing.waiting_x, framing.waiting_y);

@@ -19,6 +19,7 @@ struct SessionOptions {
   std::string source = "standard input";  // begins what is said about a line
   SavingOptions saving = {};
   tables::Reading reading = {};  // of points: their columns
+  bool ahead = false;            // points are asked for before they are observed, and answered with their y
   bool skip_bad = false;         // a bad line is warned of and passed over
   std::function<void(const std::string&)> warn = [](const std::string&) {};
 };

@@ -62,6 +62,7 @@ void PointSession::take_row(std::string_view line, std::uint64_t number) {
   }
   if (!row.y.empty()) {
     answer_pending();
+    if (options().ahead && answering()) ask_ahead(row);
     points_.add(row);
     if (points_.full()) observe_pending();
   } else if (answering()) {
@@ -69,6 +70,12 @@ void PointSession::take_row(std::string_view line, std::uint64_t number) {
     questions_.add(row);
     if (questions_.full()) answer_pending();
   }
+}
+
+void PointSession::ask_ahead(const tables::Row& row) {
+  observe_pending();
+  questions_.add(row);
+  answer_pending();
 }
 
 void PointSession::observe_pending() {

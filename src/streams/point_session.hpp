@@ -48,6 +48,7 @@ class PointSession : public LineSession {
   void settle_rows() override;
   void fail_without_header() const override { parser_.fail_without_header(); }
 
+  void ask_ahead(const tables::Row& row);
   void observe_pending();
   void tell_of_frame();
   void answer_pending();

@@ -9,6 +9,7 @@ namespace cmanp::streams {
 
 void QuestionBatch::add(const tables::Row& row) {
   x_.insert(x_.end(), row.x.begin(), row.x.end());
+  y_.assign(row.y.begin(), row.y.end());
   lines_.push_back(row.line);
 }
 
@@ -48,7 +49,7 @@ void QuestionBatch::give_out(std::span<const double> x, std::size_t rows) const 
   const std::size_t dim_x = learner_.config().dim_x, dim_y = learner_.config().dim_y;
   for (std::size_t i = 0; i < rows; ++i) {
     on_answer_({x.subspan(i * dim_x, dim_x), std::span(mean_).subspan(i * dim_y, dim_y),
-                std::span(std_).subspan(i * dim_y, dim_y), learner_.size()});
+                std::span(std_).subspan(i * dim_y, dim_y), learner_.size(), y_});
   }
 }
 

@@ -17,7 +17,8 @@ namespace cmanp::streams {
 
 struct PointAnswer {
   std::span<const double> x, mean, std;
-  std::uint64_t observed = 0;  // points that it rests on
+  std::uint64_t observed = 0;      // points that it rests on
+  std::span<const double> y = {};  // what came: of a point that is asked for ahead
 };
 
 using OnPointAnswer = std::function<void(const PointAnswer&)>;
@@ -31,6 +32,7 @@ class QuestionBatch {
   QuestionBatch(runtime::Learner& learner, OnPointAnswer on_answer, Before before)
       : learner_(learner), on_answer_(std::move(on_answer)), before_(std::move(before)) {}
 
+  // One with a y is to be the only one.
   void add(const tables::Row& row);
   bool empty() const { return lines_.empty(); }
   bool full() const { return lines_.size() >= kRows; }
@@ -49,6 +51,7 @@ class QuestionBatch {
   OnPointAnswer on_answer_;
   Before before_;
   std::vector<double> x_;             // [row][dim_x]
+  std::vector<double> y_;             // of a point
   std::vector<std::uint64_t> lines_;  // [row]
   std::vector<double> mean_, std_;    // [row][dim_y]
 };

@@ -27,6 +27,15 @@ TEST_F(ModelNamesTest, AreFoundInAFolderOfOnesOwn) {
   }
 }
 
+// A folder that happens to be called like a model, and is no run, hides none.
+TEST_F(ModelNamesTest, AFolderOfTheSameNameHidesNone) {
+  std::filesystem::create_directory(folder_ / "own");
+  const ProcessResult result =
+      run_process({"/bin/sh", "-c", "cd '" + (*this)("") + "' && exec '" CMANP_PROGRAM "' inspect own --json"},
+                  ProcessOptions{.environment = {"CMANP_MODELS=" + (*this)("models")}});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
 // A program that was built, not installed, has the repository's.
 TEST_F(ModelNamesTest, ShippedModelsAreFound) {
   const auto model = json_of({"inspect", "gp-nano", "--json"});

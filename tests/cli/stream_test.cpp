@@ -1,4 +1,6 @@
 // The stream as a conversation: order, promptness, batches, bad rows.
+#include <sstream>
+
 #include "cli/cli_test.hpp"
 
 namespace cmanp::testing {
@@ -62,6 +64,30 @@ TEST_F(StreamTest, JsonIsALineAnAnswer) {
   EXPECT_EQ(answer["mean"].size(), 1U);
   EXPECT_GT(answer["std"][0], 0);
   EXPECT_EQ(answer["observed"], 2);
+}
+
+TEST_F(StreamTest, AheadAnswersForEveryRowBeforeItIsObserved) {
+  const std::string input = "x,y\n0.5,1\n-1,0.25\n0.1,\n0.2,0.5\n";
+  const std::string asked = "x,y\n0.5,\n0.5,1\n-1,\n-1,0.25\n0.1,\n0.2,\n0.2,0.5\n";
+  const std::string out = output_of({"stream", "--model", model_, "--ahead"}, input);
+  EXPECT_TRUE(out.starts_with("x,y,mean,std,z\n")) << out;
+  EXPECT_NE(out.find("\n0.1,,"), std::string::npos) << out;
+  const auto expected = csv_rows(output_of({"stream", "--model", model_}, asked));
+  std::vector<nlohmann::json> lines;
+  std::istringstream json_lines(output_of({"stream", "--model", model_, "--ahead", "--json"}, input));
+  for (std::string line; std::getline(json_lines, line);) lines.push_back(nlohmann::json::parse(line));
+  ASSERT_EQ(lines.size(), 4U);
+  const std::vector<double> came{1, 0.25, 0, 0.5};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const double mean = lines[i]["mean"][0], std = lines[i]["std"][0];
+    EXPECT_EQ(mean, expected[i][1]);
+    EXPECT_EQ(std, expected[i][2]);
+    EXPECT_EQ(lines[i]["observed"], std::min<std::size_t>(i, 2));
+    ASSERT_EQ(lines[i].contains("y"), i != 2);
+    if (i == 2) continue;
+    EXPECT_EQ(lines[i]["y"][0], came[i]);
+    EXPECT_NEAR(lines[i]["z"][0].get<double>(), (came[i] - mean) / std, 1e-5);
+  }
 }
 
 TEST_F(StreamTest, ABadRowEndsItWithTheLine) {

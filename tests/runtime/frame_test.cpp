@@ -97,7 +97,7 @@ TEST(Frame, IsFoundFromTheFirstObservationsHoweverTheyCome) {
   }
   EXPECT_EQ(at_once.to_bytes(), one_by_one.to_bytes());
   const Points first = part(model, points, 0, 32);
-  EXPECT_EQ(at_once.frame(), runtime::find_frame(first.x, first.y, model.config(), true));
+  EXPECT_EQ(at_once.frame(), model.find_frame(first.x, first.y));
 }
 
 TEST(Frame, OfDataAtHandAsAWholeIsFoundFromAllOfThem) {
@@ -106,7 +106,6 @@ TEST(Frame, OfDataAtHandAsAWholeIsFoundFromAllOfThem) {
   Context whole(model), later(model), given(model, {.frame = odd_frame(model.config())});
   whole.observe_whole(points.x, points.y);
   EXPECT_EQ(whole.frame(), model.find_frame(points.x, points.y));
-  EXPECT_EQ(whole.frame(), runtime::find_frame(points.x, points.y, model.config(), true));
   EXPECT_EQ(whole.size(), 100U);
   // With those that waited; a frame that is there stays.
   observe(later, part(model, points, 0, 20));
@@ -319,7 +318,7 @@ TEST_P(Seasons, AreFoundWithTheFrameAndPutUponAnswers) {
   const Model model = model_of(true, GetParam());
   const Points points = hours();
   const Range range = model.config().relative() ? Range{{1.69e9}, {1.71e9}} : Range{};
-  Context with(model, {.range = range}), without(model, {.range = range, .seasons = false});
+  Context with(model, {.range = range, .widths = false}), without(model, {.range = range, .seasons = false});
   with.observe_whole(points.x, points.y);
   without.observe_whole(points.x, points.y);
   ASSERT_EQ(with.frame()->seasons.size(), 1u);

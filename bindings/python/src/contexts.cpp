@@ -19,7 +19,8 @@ namespace {
 using State = Guarded<Context, Model>;
 
 std::unique_ptr<State> make_context(py::handle model, std::size_t threads, std::size_t block, py::handle x_frame,
-                                    py::handle y_frame, py::handle range, std::size_t window, bool seasons) {
+                                    py::handle y_frame, py::handle range, std::size_t window, bool seasons,
+                                    bool widths) {
   Shared<Model> loaded = model_of<Model>(model);
   const Config& config = loaded->model.config();
   const ContextOptions options{.threads = threads,
@@ -27,6 +28,7 @@ std::unique_ptr<State> make_context(py::handle model, std::size_t threads, std::
                                .range = range_of(range, config.axes(), "range"),
                                .frame = frame_by(x_frame, y_frame, config),
                                .seasons = seasons,
+                               .widths = widths,
                                .window = window};
   return std::make_unique<State>(Context(loaded->model, options), loaded);
 }
@@ -149,7 +151,7 @@ void bind_contexts(py::module_& module) {
       .def(py::init(&make_context), py::arg("model"), py::kw_only(), py::arg("threads") = usual.threads,
            py::arg("block") = usual.block, py::arg("x_frame") = py::none(), py::arg("y_frame") = py::none(),
            py::arg("range") = py::none(), py::arg("window") = usual.window, py::arg("seasons") = usual.seasons,
-           doc::kContextInit)
+           py::arg("widths") = usual.widths, doc::kContextInit)
       .def("observe", &observe, py::arg("x"), py::arg("y"), py::kw_only(), py::arg("whole") = py::none(), doc::kObserve)
       .def("merge", &merge, py::arg("other"), doc::kMerge)
       .def(

@@ -85,7 +85,7 @@ A context can be copied and pickled. Calls from several threads wait for each ot
 )";
 
 inline constexpr const char* kContextInit =
-    R"(Context(model, *, threads=1, block=5, x_frame=None, y_frame=None, range=None, window=0, seasons=True)
+    R"(Context(model, *, threads=1, block=5, x_frame=None, y_frame=None, range=None, window=0, seasons=True, widths=True)
 
 `model` is a Model, a file or a model's name; `threads` are used where there are many points; `block` is the largest
 number of points that are predicted jointly.
@@ -99,7 +99,8 @@ A `window` above 0 is for streams that drift or have no end: the context rests o
 many, and a frame that it finds by itself, and its range, go with them. Such contexts do not merge.
 
 With a frame that it finds by itself, a context also finds `seasons`: what comes again in the data, such as the hours of a day.
-They are carried into gaps and into the future.
+They are carried into gaps and into the future. And it corrects its deviations by what observations that it held out for a
+moment say of them, unless `widths` is False.
 )";
 
 inline constexpr const char* kSeasons = R"(The periods of what was found to come again, in units of x; mostly none.

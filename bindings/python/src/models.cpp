@@ -197,7 +197,7 @@ void bind_models(py::module_& module) {
             Normalisation frame;
             {
               const py::gil_scoped_release others_run;
-              frame = self.model.find_frame(at.numbers(), values.numbers(), false);  // its ends say all of it
+              frame = self.model.find_frame(at.numbers(), values.numbers(), false, false);  // its ends say all of it
             }
             return frame_object(frame);
           },
