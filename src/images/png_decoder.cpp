@@ -27,16 +27,17 @@ std::uint32_t big_endian(std::span<const std::byte, 4> bytes) {
 // What libpng would not refuse: an animation, told by a chunk before the picture, and a chunk that says to be longer
 // than the file, for which it makes room first.
 void check_chunks(std::span<const std::byte> bytes) {
-  constexpr std::size_t kSignature = 8, kAroundData = 12;  // length, type and checksum of a chunk
+  constexpr std::size_t kSignature = 8, kBeforeData = 8, kAroundData = 12;  // length, type; checksum of a chunk
   bool before_picture = true;
-  for (std::size_t at = kSignature; bytes.size() - at >= kAroundData;) {
+  for (std::size_t at = kSignature; bytes.size() - at >= kBeforeData;) {
     const std::uint32_t length = big_endian(bytes.subspan(at).first<4>());
     const auto is = [&](const char* type) { return std::memcmp(&bytes[at + 4], type, 4) == 0; };
     if (is("IEND")) return;
     before_picture = before_picture && !is("IDAT");
     if (before_picture && is("acTL")) throw Error("is an animated PNG; take one of its frames");
-    if (length > bytes.size() - at - kAroundData) throw Error("is a damaged PNG picture: the file is cut short");
-    at += length + kAroundData;
+    const std::size_t whole = length + kAroundData;
+    if (whole > bytes.size() - at) throw Error("is a damaged PNG picture: the file is cut short");
+    at += whole;
   }
 }
 

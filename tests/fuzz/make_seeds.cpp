@@ -156,7 +156,9 @@ void make_pictures(const fs::path& folder) {
   }
   write(folder / "palette.png", testing::make_png({2, 1, 8, 3, "\0\1\0"s, {{"PLTE", "abcdef"}, {"tRNS", "\0"s}}}));
   write(folder / "sixteen.png", testing::make_png({1, 2, 16, 6, "\0abcdefgh\0ABCDEFGH"s}));
-  write(folder / "long-text.png", testing::make_png_with_long_text());
+  const std::string long_text = testing::make_png_with_long_text();
+  write(folder / "long-text.png", long_text);
+  write(folder / "no-text.png", long_text.substr(0, long_text.find("zTXt") + 4));  // ends behind length and type
 }
 
 void make_image_sets(const fs::path& folder) {
