@@ -220,6 +220,20 @@ CLI::Validator are_seasons(bool or_none) {
       "");
 }
 
+void add_others(CLI::App* verb, std::vector<std::string>& others) {
+  verb->add_option(
+          "--with", others,
+          "Other runs on the same table, such as of another --seed: they answer together with the model, which is "
+          "better than each by itself; may stand several times")
+      ->type_name("RUN|FILE");
+}
+
+void check_no_others(const std::string& model, const std::vector<std::string>& others) {
+  if (others.empty()) return;
+  throw Error(
+      fmt::format("--with: {} was trained on no table; those that answer together are runs on the same one", model));
+}
+
 void add_forecast_verb(CLI::App& app, const std::function<void(const TableForecastOptions&)>& run) {
   auto options = std::make_shared<TableForecastOptions>();
   CLI::App* verb = add_verb(app, "forecast", "The next values of every series of a table",
@@ -233,6 +247,7 @@ void add_forecast_verb(CLI::App& app, const std::function<void(const TableForeca
       ->required()
       ->transform(model_by_name())
       ->type_name("RUN|FILE");
+  add_others(verb, options->others);
   verb->add_option("--data", options->files, "CSV or TSV, gzipped or not, or packed; may stand several times")
       ->required()
       ->type_name("FILE");
@@ -328,6 +343,7 @@ bool works_in_frames(const std::string& path) {
 }
 
 void forecast_in_frames(const TableForecastOptions& options) {
+  check_no_others(options.model, options.others);
   if (options.horizon == 0) {
     throw Error(fmt::format("how many steps? (--horizon): {} was trained on none in particular", options.model));
   }

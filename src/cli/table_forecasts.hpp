@@ -17,6 +17,7 @@ namespace cmanp::cli {
 
 struct TableForecastOptions {
   std::string model;
+  std::vector<std::string> others;  // who answer together with it
   std::vector<std::string> files;
   std::string group, x;
   std::vector<std::string> y;
@@ -39,6 +40,10 @@ std::vector<double> answer_numbers(const forecasts::Forecast& forecast, std::siz
 
 // Checks a flag: numbers of steps, with commas between, or the word none.
 CLI::Validator are_seasons(bool or_none);
+
+// The flag --with, which models that work in frames do not have.
+void add_others(CLI::App* verb, std::vector<std::string>& others);
+void check_no_others(const std::string& model, const std::vector<std::string>& others);
 
 void add_forecast_verb(CLI::App& app, const std::function<void(const TableForecastOptions&)>& run);
 

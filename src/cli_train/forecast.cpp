@@ -27,14 +27,13 @@ training::TableKeys keys_of(const cli::TableForecastOptions& options, training::
 void run_forecast(const cli::TableForecastOptions& options) {
   if (cli::works_in_frames(options.model)) return cli::forecast_in_frames(options);
   training::use_threads(static_cast<std::int64_t>(options.threads));
-  const TableModel table = load_table_model(options.model);
+  const TableModel table = load_table_model(options.model, options.others);
   if (training::is_rows(table.keys)) {
     throw Error(
         fmt::format("{}: was trained on rows of several x ({}), which have no order to forecast along; ask by "
                     "cmanp predict --context known.csv --targets asked.csv",
                     options.model, table.keys.x));
   }
-  if (options.samples > 0 && !table.model->scores_jointly()) forecasts::fail_without_joint_head(table.name);
   if (!options.season.empty())
     throw Error(fmt::format("--season: {} was trained with those that it has", options.model));
   const training::TableKeys keys = keys_of(options, table.keys);
@@ -62,10 +61,8 @@ void run_forecast(const cli::TableForecastOptions& options) {
   // Units as of the training: a window of another length changes none.
   const training::TableUnits units = training::table_units(table.keys);
   cli::Answered answered;
+  if (options.samples > 0) answered.paths = table.draw(ahead.windows, units, options.samples, options.seed);
   answered.forecasts = table.answer(ahead.windows, units);
-  if (options.samples > 0) {
-    answered.paths = table.draw(ahead.windows, units, answered.forecasts, options.samples, options.seed);
-  }
   cli::print_forecasts(options, ahead, answered);
 }
 

@@ -31,6 +31,7 @@ using nlohmann::ordered_json;
 
 struct JudgeOptions {
   std::string model, report, rivals;
+  std::vector<std::string> others;  // who answer together with it
   // About the table, of a model that was not trained on one; of any other it is known.
   std::string data, group, x, y, season;
   std::int64_t horizon = 0, window = 0;
@@ -57,6 +58,7 @@ double shortest_season(const training::TableKeys& keys) {
 
 // By what the flags say, and by looking at the table where they do not.
 Judged judged_in_frames(const JudgeOptions& options) {
+  cli::check_no_others(options.model, options.others);
   if (options.data.empty()) throw Error(fmt::format("{}: on which table? (--data)", options.model));
   ordered_json document{{"task", "table"}, {"data", options.data}};
   for (const auto& [key, value] :
@@ -86,12 +88,13 @@ Judged judged_by_training(const JudgeOptions& options) {
                                     {"--window", options.window > 0}}) {
     if (given) throw Error(fmt::format("{}: {} was trained on a table, and knows it", flag, options.model));
   }
-  const TableModel table = load_table_model(options.model, options.last_weights);
+  const TableModel table = load_table_model(options.model, options.others, options.last_weights);
   training::TableKeys keys = table.keys;
   if (!options.data.empty()) keys.data = options.data;
   if (keys.data.empty())
     throw Error(fmt::format("{}: a model file does not know its data; name them by --data", options.model));
-  return {table.name, keys, table.step, table.widths,
+  const std::string name = table.others.empty() ? table.name : fmt::format("{} together", 1 + table.others.size());
+  return {name, keys, table.step, table.widths,
           [table, units = training::table_units(keys)](const auto& windows, const auto& progress) {
             return table.answer(windows, units, progress);
           }};
@@ -251,6 +254,7 @@ void add_judge(CLI::App& app) {
       ->required()
       ->transform(cli::model_by_name())
       ->type_name("RUN|FILE");
+  cli::add_others(verb, options->others);
   verb->add_option("--data", options->data, "The table (default: the run's own)")->type_name("FILE");
   verb->add_option("--part", options->part, "Which part: test, or validation")
       ->check(CLI::IsMember({"test", "validation"}))

@@ -12,6 +12,7 @@
 #include "files/atomic_file.hpp"
 #include "files/json.hpp"
 #include "files/utf8.hpp"
+#include "forecasts/mixture.hpp"
 #include "measures/series_widths.hpp"
 #include "training/evaluation/window_predictor.hpp"
 #include "training/export.hpp"
@@ -111,6 +112,14 @@ TableWidths widths_of_run(const std::string& run, const TableModel& table) {
   return widths;
 }
 
+// Whether they are asked about the same windows, in the same units, wherever their data lie.
+bool have_same_windows(training::TableKeys one, const training::TableKeys& other) {
+  one.data = other.data;
+  one.part = other.part;
+  one.blend = other.blend;
+  return one == other;
+}
+
 }  // namespace
 
 double TableWidths::of(const data::Series& series) const {
@@ -136,9 +145,39 @@ TableModel load_table_model(const std::string& place, bool last_weights) {
   return table;
 }
 
+TableModel load_table_model(const std::string& place, const std::vector<std::string>& others, bool last_weights) {
+  TableModel table = load_table_model(place, last_weights);
+  for (const std::string& other : others) {
+    TableModel one = load_table_model(other, last_weights);
+    if (!have_same_windows(one.keys, table.keys)) {
+      throw Error(
+          fmt::format("--with: {} was trained on other columns, windows, seasons or parts than {}", other, place));
+    }
+    table.others.push_back(std::move(one));
+  }
+  return table;
+}
+
 std::vector<forecasts::Forecast> TableModel::answer(const std::vector<data::Window>& windows,
                                                     const training::TableUnits& units,
                                                     const forecasts::Progress& progress) const {
+  std::vector<std::vector<forecasts::Forecast>> by_window(windows.size());
+  const std::size_t models = 1 + others.size();
+  for (std::size_t m = 0; m < models; ++m) {
+    const auto told = [&](std::size_t done) {
+      if (progress) progress((m * windows.size() + done) / models);
+    };
+    std::vector<forecasts::Forecast> answers = (m == 0 ? *this : others[m - 1]).own_answer(windows, units, told);
+    for (std::size_t w = 0; w < windows.size(); ++w) by_window[w].push_back(std::move(answers[w]));
+  }
+  std::vector<forecasts::Forecast> mixed;
+  for (const std::vector<forecasts::Forecast>& answers : by_window) mixed.push_back(forecasts::mixture(answers));
+  return mixed;
+}
+
+std::vector<forecasts::Forecast> TableModel::own_answer(const std::vector<data::Window>& windows,
+                                                        const training::TableUnits& units,
+                                                        const forecasts::Progress& progress) const {
   std::vector<forecasts::Forecast> answers = training::predict_windows(*model, windows, units, progress);
   for (std::size_t w = 0; w < windows.size(); ++w) {
     answers[w].band_scales = widths.band_scales;
@@ -149,9 +188,25 @@ std::vector<forecasts::Forecast> TableModel::answer(const std::vector<data::Wind
 }
 
 std::vector<forecasts::Paths> TableModel::draw(const std::vector<data::Window>& windows,
-                                               const training::TableUnits& units,
-                                               const std::vector<forecasts::Forecast>& answers, std::size_t count,
+                                               const training::TableUnits& units, std::size_t count,
                                                std::uint64_t seed) const {
+  std::vector<forecasts::Paths> paths(windows.size());
+  const std::size_t models = 1 + others.size();
+  for (std::size_t m = 0; m < models; ++m) {
+    const TableModel& one = m == 0 ? *this : others[m - 1];
+    if (!one.model->scores_jointly()) forecasts::fail_without_joint_head(one.name);
+    const std::size_t share = count * (m + 1) / models - count * m / models;
+    if (share == 0) continue;
+    const std::vector<forecasts::Paths> drawn = one.own_draws(windows, units, share, seed + m);
+    for (std::size_t w = 0; w < windows.size(); ++w) paths[w].insert(paths[w].end(), drawn[w].begin(), drawn[w].end());
+  }
+  return paths;
+}
+
+std::vector<forecasts::Paths> TableModel::own_draws(const std::vector<data::Window>& windows,
+                                                    const training::TableUnits& units, std::size_t count,
+                                                    std::uint64_t seed) const {
+  const std::vector<forecasts::Forecast> answers = own_answer(windows, units);
   std::vector<forecasts::Paths> paths = training::draw_windows(*model, windows, units, count, seed);
   for (std::size_t w = 0; w < windows.size(); ++w) {
     const double factor = widths.of(*windows[w].series) * widths.band_scales.back();

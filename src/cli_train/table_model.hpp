@@ -33,20 +33,31 @@ struct TableModel {
   std::int64_t step = 0;  // of its training; 0: not known
   // So that bands hold their shares on the validation part, which weights were not fitted to.
   TableWidths widths = {};
+  std::vector<TableModel> others = {};  // who answer together with it, as a mixture
 
   // About windows in these units.
   std::vector<forecasts::Forecast> answer(const std::vector<data::Window>& windows, const training::TableUnits& units,
                                           const forecasts::Progress& progress = {}) const;
 
-  // Joint draws about windows that `answers` are of, as wide as their bands of 95 %.
+  // Joint draws about windows, as wide as bands of 95 %. Throws Error where it, or one of the others, knows of none.
   std::vector<forecasts::Paths> draw(const std::vector<data::Window>& windows, const training::TableUnits& units,
-                                     const std::vector<forecasts::Forecast>& answers, std::size_t count,
-                                     std::uint64_t seed) const;
+                                     std::size_t count, std::uint64_t seed) const;
+
+ private:
+  std::vector<forecasts::Forecast> own_answer(const std::vector<data::Window>& windows,
+                                              const training::TableUnits& units,
+                                              const forecasts::Progress& progress = {}) const;
+  std::vector<forecasts::Paths> own_draws(const std::vector<data::Window>& windows, const training::TableUnits& units,
+                                          std::size_t count, std::uint64_t seed) const;
 };
 
 // Throws Error where the model was trained on something else. The first to load a run after its training finds the
 // widths of its bands, and writes them beside it.
 TableModel load_table_model(const std::string& place, bool last_weights = false);
+
+// The same with others of the same windows, which answer together with it.
+TableModel load_table_model(const std::string& place, const std::vector<std::string>& others,
+                            bool last_weights = false);
 
 // Adds what `export` writes of a run besides its weights: the widths of its bands.
 void add_widths(nlohmann::ordered_json& provenance, const std::string& run);

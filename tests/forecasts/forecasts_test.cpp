@@ -7,6 +7,7 @@
 
 #include "base/random.hpp"
 #include "forecasts/chart.hpp"
+#include "forecasts/mixture.hpp"
 #include "forecasts/report.hpp"
 #include "forecasts/row_rivals.hpp"
 #include "forecasts/seasonal_profile.hpp"
@@ -259,6 +260,16 @@ TEST(Report, PicturesOfGapsLiftThePen) {
   EXPECT_EQ(count("Z\" fill"), 2U) << svg;            // what follows: two bands
   EXPECT_EQ(count("stroke-width=\"6\""), 4U) << svg;  // two points between: two bands each, as bars
   EXPECT_EQ(svg.find("nan"), std::string::npos) << svg;
+}
+
+TEST(Mixture, IsAsWideAsItsPartsAndTheirDisagreement) {
+  const std::vector<Forecast> answers{{{1, 5}, {3, 0.5}, {1, 1, 2}}, {{3, 5}, {4, 0.5}, {1, 2, 4}}};
+  const Forecast mixed = mixture(answers);
+  EXPECT_EQ(mixed.mean, (std::vector<double>{2, 5}));
+  EXPECT_DOUBLE_EQ(mixed.std[0], std::sqrt((9 + 16) / 2.0 + 1));
+  EXPECT_DOUBLE_EQ(mixed.std[1], 0.5);
+  EXPECT_EQ(mixed.band_scales, (measures::BandScales{1, 1.5, 3}));
+  EXPECT_EQ(mixture(std::span(answers).first(1)).mean, answers[0].mean);
 }
 
 TEST(Chart, DrawsWhateverItIsGiven) {

@@ -29,6 +29,8 @@ struct TableKeys {
   bool phases = false;
   double blend = 0;  // as runs have it that are older than this key
   std::string part = "validation";
+
+  bool operator==(const TableKeys&) const = default;
 };
 
 TableKeys table_keys_of(const Settings& settings);

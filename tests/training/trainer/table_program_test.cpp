@@ -50,16 +50,17 @@ class TableProgram : public ::testing::Test {
   }
 
   // A run of two steps, trained once.
-  static std::string trained(const std::string& model) {
-    if (!std::filesystem::exists(path(model))) {
+  static std::string trained(const std::string& model, const std::string& horizon = "6") {
+    const std::string name = model + (horizon == "6" ? "" : "-" + horizon);
+    if (!std::filesystem::exists(path(name))) {
       output_of({"train",   "--task",   "table",     "--data",    path("stations.csv"),
-                 "--model", model,      "--out",     path(model), "--horizon",
-                 "6",       "--season", "12",        "--steps",   "2",
+                 "--model", model,      "--out",     path(name),  "--horizon",
+                 horizon,   "--season", "12",        "--steps",   "2",
                  "--nhead", "2",        "--d-model", "8",         "--num-layers",
                  "1",       "--batch",  "2",         "--threads", "1",
                  "--json"});
     }
-    return path(model);
+    return path(name);
   }
 
   static void expect_refused(const std::vector<std::string>& arguments, const std::vector<std::string>& parts) {
@@ -201,6 +202,30 @@ TEST_F(TableProgram, SamplesAreOfJointModelsOnly) {
   EXPECT_NEAR(wide, 4 * narrow, 1e-4 * std::abs(wide) + 1e-4);
   std::filesystem::remove(bands);  // is found anew
   expect_refused(with(trained("cmanp")), {"--samples", "a cmanp knows each value by itself", "--model cmanpand"});
+}
+
+TEST_F(TableProgram, SeveralRunsAnswerTogether) {
+  const auto ask = [](const std::string& model, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> all{"forecast", "--data", path("stations.csv"), "--json", "--model", model};
+    all.insert(all.end(), more.begin(), more.end());
+    return nlohmann::json::parse(lines_of(output_of(all)).at(0));
+  };
+  const std::string one = trained("cmanp"), other = trained("cmanpand");
+  const nlohmann::json first = ask(one), second = ask(other), both = ask(one, {"--with", other});
+  for (std::size_t i = 0; i < 6; ++i) {
+    const double a = first["mean"][i], b = second["mean"][i], s = first["std"][i], t = second["std"][i];
+    EXPECT_NEAR(both["mean"][i].get<double>(), (a + b) / 2, 1e-4);
+    EXPECT_NEAR(both["std"][i].get<double>(), std::sqrt((s * s + t * t) / 2 + (a - b) * (a - b) / 4), 1e-4);
+  }
+  // Samples are of each in its turn.
+  const nlohmann::json drawn = ask(other, {"--with", other, "--samples", "3"});
+  EXPECT_EQ(drawn["samples"].size(), 3U);
+  EXPECT_NE(output_of({"judge", one, "--with", other, "--rivals", "none"}).find("2 together"), std::string::npos);
+  const std::vector<std::string> data{"--data", path("stations.csv")};
+  expect_refused({"forecast", "--model", one, "--with", trained("cmanp", "5"), data[0], data[1]},
+                 {"--with", "other columns, windows"});
+  expect_refused({"forecast", "--model", "universal", "--with", one, "--horizon", "6", data[0], data[1]},
+                 {"--with: ", "was trained on no table"});
 }
 
 TEST_F(TableProgram, StartsAsTheUniversalModel) {
