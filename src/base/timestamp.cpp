@@ -76,17 +76,30 @@ class Scanner {
   std::string_view rest_;
 };
 
+// Behind a clock of twelve hours. Without it the hour is as it stands.
+bool parse_half_day(Scanner& text, int& hour) {
+  Scanner ahead = text;
+  ahead.skip(' ');
+  const bool afternoon = ahead.skip('P') || ahead.skip('p');
+  if (!afternoon && !ahead.skip('A') && !ahead.skip('a')) return true;
+  if ((!ahead.skip('M') && !ahead.skip('m')) || hour < 1 || hour > 12) return false;
+  hour = hour % 12 + (afternoon ? 12 : 0);
+  text = ahead;
+  return true;
+}
+
 // Hours and minutes, and seconds where they follow.
 bool parse_clock(Scanner& text, double& seconds) {
   int hour = 0, minute = 0, second = 0;
   double fraction = 0;
-  if (!text.number(2, hour) || !text.skip(':') || !text.number(2, minute)) return false;
+  if (!text.digits(2, hour) || !text.skip(':') || !text.number(2, minute)) return false;
   if (text.skip(':')) {
     if (!text.number(2, second)) return false;
     if (text.skip('.') || text.skip(',')) {
       if (!text.fraction(fraction)) return false;
     }
   }
+  if (!parse_half_day(text, hour)) return false;
   if (hour > 24 || minute > 59 || second > 60 || (hour == 24 && (minute > 0 || second > 0))) return false;
   seconds = 3600.0 * hour + 60.0 * minute + second + fraction;
   return true;
@@ -109,38 +122,114 @@ bool parse_zone(Scanner& text, Timestamp& time) {
   return true;
 }
 
-bool parse_date(Scanner& text, int& year, int& month, int& day) {
-  if (!text.number(4, year)) return false;
-  const char separator = text.peek();
-  return (separator == '-' || separator == '/') && text.skip(separator) && text.number(2, month) &&
-         text.skip(separator) && text.number(2, day);
+struct Date {
+  int year = 0, month = 1, day = 1;
+
+  std::optional<std::chrono::sys_days> days() const {
+    const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+                                           std::chrono::day(static_cast<unsigned>(day))};
+    if (!date.ok()) return {};
+    return std::chrono::sys_days(date);
+  }
+};
+
+// 2024, or 24 and 99 as POSIX has them: from 1969 to 2068.
+bool parse_year(Scanner& text, int& year) {
+  if (text.number(4, year)) return true;
+  if (!text.number(2, year)) return false;
+  year += year < 69 ? 2000 : 1900;
+  return true;
 }
 
-// May 31 2024, May 31, 2024, May 2024, 31 May 2024, 31-May-2024.
-bool parse_named_date(Scanner& text, int& year, int& month, int& day) {
-  day = 1;
+bool parse_iso_date(Scanner& text, Date& date) {
+  if (!text.number(4, date.year)) return false;
+  const char separator = text.peek();
+  if ((separator != '-' && separator != '/') || !text.skip(separator)) return false;
+  if (!text.number(2, date.month)) return false;
+  return text.empty() || (text.skip(separator) && text.number(2, date.day));
+}
+
+// 31.05.2024; 5/31/2024 and 5-31-24 where it is known which is the day.
+bool parse_numbered_date(Scanner& text, DayOrder order, Date& date) {
+  int first = 0, second = 0;
+  if (!text.digits(2, first)) return false;
+  const char separator = text.peek();
+  if (separator == '.') order = DayOrder::day_first;
+  if (order == DayOrder::unknown || (separator != '.' && separator != '/' && separator != '-')) return false;
+  if (!text.skip(separator) || !text.digits(2, second) || !text.skip(separator)) return false;
+  date.day = order == DayOrder::day_first ? first : second;
+  date.month = order == DayOrder::day_first ? second : first;
+  return parse_year(text, date.year);
+}
+
+// May 31 2024, May 31, 2024, May 2024, May-24, 31 May 2024, 31-May-24, 2024 May.
+bool parse_named_date(Scanner& text, Date& date) {
   const auto between = [&text] { return text.skip(' ') || text.skip('-'); };
-  const bool day_first = text.digits(2, day) && between();
-  if (!text.month(month)) return false;
+  if (text.number(4, date.year)) return between() && text.month(date.month) && text.empty();
+  const bool day_first = text.digits(2, date.day) && between();
+  if (!text.month(date.month)) return false;
   text.skip('.');
+  const bool hyphen = text.peek() == '-';
   if (!between()) return false;
-  if (text.number(4, year)) return true;
-  if (day_first || !text.digits(2, day)) return false;
+  if (day_first) return parse_year(text, date.year);
+  if (text.number(4, date.year)) return true;
+  if (hyphen) return parse_year(text, date.year) && text.empty();  // May 24 is a day of any year
+  if (!text.digits(2, date.day)) return false;
   text.skip(',');
-  return between() && text.number(4, year);
+  return between() && text.number(4, date.year);
+}
+
+// 2024Q2, 2024-Q2, Q2 2024, 2024M05: their first months.
+bool parse_period(Scanner& text, Date& date) {
+  const auto between = [&text] { return text.skip(' ') || text.skip('-') || true; };
+  const auto quarter = [&] {
+    if (!text.skip('Q') && !text.skip('q')) return false;
+    int number = 0;
+    if (!text.number(1, number) || number < 1 || number > 4) return false;
+    date.month = 3 * number - 2;
+    return true;
+  };
+  if (quarter()) return between() && text.number(4, date.year);
+  if (!text.number(4, date.year)) return false;
+  between();
+  return quarter() || ((text.skip('M') || text.skip('m')) && text.digits(2, date.month));
+}
+
+// 2024-W22, 2024W22, 2024-W22-5: that day of the week, or its Monday.
+std::optional<std::chrono::sys_days> parse_week(Scanner text) {
+  int year = 0, week = 0, day = 1;
+  if (!text.number(4, year)) return {};
+  text.skip('-');
+  if ((!text.skip('W') && !text.skip('w')) || !text.number(2, week)) return {};
+  if (text.skip('-') && !text.number(1, day)) return {};
+  if (!text.empty() || week < 1 || week > 53 || day < 1 || day > 7) return {};
+  // The week with 4 January is the first.
+  const std::chrono::sys_days fourth = std::chrono::year(year) / std::chrono::January / 4;
+  const int weekday = static_cast<int>(std::chrono::weekday(fourth).iso_encoding());
+  return fourth + std::chrono::days(7 * (week - 1) + day - weekday);
+}
+
+// The day, and what of the text is left.
+std::optional<std::chrono::sys_days> parse_day(Scanner& text, DayOrder order) {
+  const Scanner whole = text;
+  Date date;
+  if (parse_iso_date(text, date)) return date.days();
+  if (parse_named_date(text = whole, date = {})) return date.days();
+  if (parse_numbered_date(text = whole, order, date = {})) return date.days();
+  if (parse_period(text = whole, date = {}) && text.empty()) return date.days();
+  const auto week = parse_week(whole);
+  text = Scanner({});
+  return week;
 }
 
 }  // namespace
 
-std::optional<Timestamp> parse_timestamp(std::string_view text) {
+std::optional<Timestamp> parse_timestamp(std::string_view text, DayOrder order) {
   Scanner scanner(text);
-  int year = 0, month = 0, day = 0;
-  if (!parse_date(scanner, year, month, day) && !parse_named_date(scanner = Scanner(text), year, month, day)) return {};
-  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
-                                         std::chrono::day(static_cast<unsigned>(day))};
-  if (!date.ok()) return {};
+  const auto day = parse_day(scanner, order);
+  if (!day) return {};
   Timestamp time;
-  time.seconds = 86400.0 * static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count());
+  time.seconds = 86400.0 * static_cast<double>(day->time_since_epoch().count());
   if (scanner.empty()) return time;
   double clock = 0;
   if (!scanner.skip('T') && !scanner.skip('t') && !scanner.skip(' ')) return {};

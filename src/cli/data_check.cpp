@@ -135,6 +135,8 @@ void run(const CheckOptions& options) {
     const auto [name, type] = data::parse_typed_name(told);
     reading.types[name] = type;
   }
+  reading.made = options.x;
+  reading.made.push_back(options.roles.group);
   data::Roles roles = options.roles;
   if (options.x.size() == 1) roles.x = options.x.front();
   const data::TableReport report = check_table(read_data_table(options.files, reading), roles,

@@ -19,9 +19,10 @@ void pack_table(const TablePackOptions& options) {
     const auto [name, type] = data::parse_typed_name(told);
     reading.types[name] = type;
   }
+  reading.made = {options.group, options.x};
   data::DataTable table = data::read_data_table({options.files.begin(), options.files.end()}, reading);
   const data::Roles roles = data::find_roles(table, {options.group, options.x, {}});
-  if (roles.x.empty()) throw Error(fmt::format("{}: which column is x? (--x)", options.files.front()));
+  if (roles.x.empty()) data::fail_without_x(table);
   const std::size_t rows = table.rows(), columns = table.columns.size();
   data::pack_table(std::move(table), roles, options.output);
   const nlohmann::ordered_json result{{"data", options.output}, {"rows", rows},

@@ -20,6 +20,7 @@
 #include "files/quote.hpp"
 #include "files/safetensors.hpp"
 #include "forecasts/in_frames.hpp"
+#include "forecasts/lowest.hpp"
 #include "forecasts/report.hpp"
 #include "measures/judgement.hpp"
 #include "runtime/config_json.hpp"
@@ -38,12 +39,13 @@ void print_csv(const Ahead& ahead, const Answered& answered, std::size_t samples
   for (std::size_t w = 0; w < ahead.windows.size(); ++w) {
     const data::Window& window = ahead.windows[w];
     const data::Series& series = *window.series;
+    const double lowest = forecasts::lowest_of(series);
     for (std::size_t i = 0; i < window.targets.size(); ++i) {
       if (!ahead.group.empty()) output.text(in_csv(series.group) + ",");
       output.text(fmt::format("{},{},", ahead.set.calendar.shown(series.x[window.targets[i]]), in_csv(series.y)));
-      std::vector<double> numbers = answer_numbers(answered.forecasts[w], i);
+      std::vector<double> numbers = answer_numbers(answered.forecasts[w], i, lowest);
       for (std::size_t draw = 0; draw < samples; ++draw) {
-        numbers.push_back(answered.paths[w][draw * window.targets.size() + i]);
+        numbers.push_back(std::max(lowest, answered.paths[w][draw * window.targets.size() + i]));
       }
       output.numbers(numbers, Digits::of_float);
       output.text("\n");
@@ -61,14 +63,19 @@ void print_documents(const Ahead& ahead, const Answered& answered, std::size_t s
       const data::Calendar& calendar = ahead.set.calendar;
       x.push_back(calendar.times() ? ordered_json(calendar.shown(series.x[i])) : ordered_json(series.x[i]));
     }
+    const double lowest = forecasts::lowest_of(series);
+    const auto above = [lowest](std::vector<double> values) {
+      for (double& value : values) value = std::max(lowest, value);
+      return values;
+    };
     ordered_json document{
-        {"group", series.group}, {"column", series.y}, {"x", x}, {"mean", forecast.mean}, {"std", forecast.std}};
+        {"group", series.group}, {"column", series.y}, {"x", x}, {"mean", above(forecast.mean)}, {"std", forecast.std}};
     for (std::size_t level = 1; level < measures::kLevels.size(); ++level) {
       ordered_json low = ordered_json::array(), high = ordered_json::array();
       for (std::size_t i = 0; i < forecast.mean.size(); ++i) {
         const double half = forecast.half_width(i, level);
-        low.push_back(forecast.mean[i] - half);
-        high.push_back(forecast.mean[i] + half);
+        low.push_back(std::max(lowest, forecast.mean[i] - half));
+        high.push_back(std::max(lowest, forecast.mean[i] + half));
       }
       const int percent = static_cast<int>(std::lround(100 * measures::kLevels[level].probability));
       document[fmt::format("low_{}", percent)] = low;
@@ -77,7 +84,7 @@ void print_documents(const Ahead& ahead, const Answered& answered, std::size_t s
     const auto length = static_cast<std::ptrdiff_t>(forecast.mean.size());
     for (std::size_t draw = 0; draw < samples; ++draw) {
       const auto begin = answered.paths[w].begin() + static_cast<std::ptrdiff_t>(draw) * length;
-      document["samples"].push_back(std::vector<double>(begin, begin + length));
+      document["samples"].push_back(above({begin, begin + length}));
     }
     print_json(document);
   }
@@ -139,12 +146,26 @@ double last_known(std::span<const data::Series> block, const Reach& reach) {
   return origin;
 }
 
+std::size_t day_of_week(double seconds) {
+  constexpr double kDay = 86400;
+  return static_cast<std::size_t>(std::floor(std::fmod(std::fmod(seconds / kDay, 7) + 7, 7))) % 7;
+}
+
 data::Window known_of(const data::Series& series, double origin, double begin) {
   data::Window window{&series, origin, {}, {}};
   for (std::size_t i = 0; i < series.x.size(); ++i) {
     if (series.x[i] > begin) window.context.push_back(i);
   }
   return window;
+}
+
+// Which days of the week are steps: all but those of which several weeks have none, as markets are closed on.
+std::array<bool, 7> days_in_use(const data::Series& series, const data::Window& window, bool work_days) {
+  constexpr std::size_t kEnough = 15;
+  std::array<bool, 7> used{};
+  for (const std::size_t i : window.context) used[day_of_week(series.x[i])] = true;
+  if (!work_days || window.context.size() < kEnough) used.fill(true);
+  return used;
 }
 
 // What is missing among the rows, where that is asked for, and every step to come that is not known.
@@ -164,8 +185,12 @@ void ask(const data::SeriesSet& set, data::Series& series, data::Window& window,
   for (const double x : series.missing) {
     if (reach.fill && x > begin && x < window.origin) add(x);
   }
-  for (std::int64_t i = 1; i <= reach.horizon; ++i) {
+  const std::array<bool, 7> used = days_in_use(series, window, reach.work_days);
+  std::int64_t asked = 0;
+  for (std::int64_t i = 1; asked < reach.horizon; ++i) {
     const double x = window.origin + static_cast<double>(i) * reach.step;
+    if (reach.work_days && !used[day_of_week(x)]) continue;
+    ++asked;
     if (!is_known(x)) add(x);
   }
 }
@@ -183,7 +208,7 @@ std::vector<std::string> columns_of(const std::vector<std::string>& told, const 
 // Roles by flags, and by looking where they do not say.
 data::Roles roles_of(const TableForecastOptions& options, const data::DataTable& table) {
   data::Roles roles = data::find_roles(table, {options.group, options.x, columns_of(options.y, table)});
-  if (roles.x.empty()) throw Error(fmt::format("{}: which column is x? (--x)", options.files.front()));
+  if (roles.x.empty()) data::fail_without_x(table);
   if (roles.y.empty()) throw Error(fmt::format("{}: which column is y? (--y)", options.files.front()));
   return roles;
 }
@@ -197,13 +222,14 @@ std::string in_csv(const std::string& field) {
   return quoted + "\"";
 }
 
-std::vector<double> answer_numbers(const forecasts::Forecast& forecast, std::size_t target) {
+std::vector<double> answer_numbers(const forecasts::Forecast& forecast, std::size_t target, double lowest) {
   std::vector<double> numbers{forecast.mean[target], forecast.std[target]};
   for (const std::size_t level : {1, 2}) {
     const double half = forecast.half_width(target, level);
     numbers.push_back(forecast.mean[target] - half);
     numbers.push_back(forecast.mean[target] + half);
   }
+  for (double& number : numbers) number = std::max(lowest, number);
   return numbers;
 }
 
@@ -316,6 +342,9 @@ Ahead look_ahead(data::SeriesSet set, const data::Roles& roles, const Reach& rea
                      reach.window, ahead.set.calendar.shown_step(reach.step)));
   }
   if (ahead.set.without_values > 0) note(fmt::format("left out: {} series without a value", ahead.set.without_values));
+  if (ahead.set.without_x > 0) {
+    note(fmt::format("left out: {} rows without a {}", ahead.set.without_x, files::quote(roles.x)));
+  }
   if (ahead.set.merged > 0) {
     note(fmt::format("{} rows have the {} of another row of their group: averaged", ahead.set.merged,
                      files::quote(roles.x)));
@@ -348,7 +377,8 @@ void forecast_in_frames(const TableForecastOptions& options) {
     throw Error(fmt::format("how many steps? (--horizon): {} was trained on none in particular", options.model));
   }
   const Model model = Model::load(options.model);
-  const data::DataTable table = data::read_data_table({options.files.begin(), options.files.end()});
+  const data::DataTable table =
+      data::read_data_table({options.files.begin(), options.files.end()}, {.made = {options.group, options.x}});
   const data::Roles roles = roles_of(options, table);
   data::SeriesSet set = data::series_of(table, roles);
   const double step = set.step;
@@ -358,9 +388,10 @@ void forecast_in_frames(const TableForecastOptions& options) {
                                                                                      : options.season);
   const forecasts::FramedOptions framed{step, seasons.empty() ? 0 : seasons.front() * step, options.threads,
                                         options.season != "none"};
-  const Ahead ahead =
-      look_ahead(std::move(set), roles,
-                 {step, options.window > 0 ? options.window : kFramedWindow, options.horizon, options.fill});
+  const bool days = set.calendar.times() && !set.calendar.months() && step == 86400;
+  const Ahead ahead = look_ahead(
+      std::move(set), roles,
+      {step, options.window > 0 ? options.window : kFramedWindow, options.horizon, options.fill, false, days});
   Answered answered;
   if (options.samples > 0) {
     ProgressBar bar("sampling", ahead.windows.size(), "series");

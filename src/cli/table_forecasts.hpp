@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,9 @@ std::string in_csv(const std::string& field);
 
 // What is answered about one value, and what the columns of that are called.
 inline constexpr const char* kAnswerNames = "mean,std,low_90,high_90,low_95,high_95";
-std::vector<double> answer_numbers(const forecasts::Forecast& forecast, std::size_t target);
+// Nothing is below `lowest`.
+std::vector<double> answer_numbers(const forecasts::Forecast& forecast, std::size_t target,
+                                   double lowest = -std::numeric_limits<double>::infinity());
 
 // Checks a flag: numbers of steps, with commas between, or the word none.
 CLI::Validator are_seasons(bool or_none);
@@ -59,6 +62,7 @@ struct Reach {
   std::int64_t window = 1, horizon = 1;  // in steps
   bool fill = false;                     // what is missing within the window is asked for, too
   bool jointly = false;                  // the columns of a group tell about each other
+  bool work_days = false;                // days of the week that the table never has are no steps
 };
 
 // Says what is left out; throws Error where nothing is left.

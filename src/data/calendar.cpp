@@ -6,8 +6,10 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "data/timestamp.hpp"
 
@@ -94,7 +96,33 @@ std::string seasons_of_seconds(double seconds) {
 
 }  // namespace
 
+// 1949.08 is rounded, and 1958.2027 the middle of a month: a sixth of one this way or that.
+void Calendar::look_for_years(const Values& x) {
+  constexpr double kMostOff = 1.0 / 6;
+  std::vector<double> years;
+  std::copy_if(x.begin(), x.end(), std::back_inserter(years), [](double value) { return !std::isnan(value); });
+  std::sort(years.begin(), years.end());
+  years.erase(std::unique(years.begin(), years.end()), years.end());
+  if (years.size() < 4 || years.front() < 1000 || years.back() > 3000) return;
+  for (const double a_year : {4.0, 12.0}) {
+    const double offset = a_year * years.front() - std::floor(a_year * years.front());
+    std::size_t neighbours = 0;
+    const bool fits = std::all_of(years.begin(), years.end(), [&](double year) {
+      const double place = a_year * year - offset;
+      return std::abs(place - std::round(place)) <= kMostOff;
+    });
+    for (std::size_t i = 1; fits && i < years.size(); ++i) {
+      neighbours += std::round(a_year * (years[i] - years[i - 1])) == 1 ? 1 : 0;
+    }
+    if (2 * neighbours < years.size()) continue;
+    a_year_ = a_year;
+    offset_ = offset > 1 - kMostOff ? 0 : offset < kMostOff ? 0 : offset;
+    return;
+  }
+}
+
 Calendar::Calendar(const Column& x) {
+  if (x.type == ColumnType::number) look_for_years(x.values);
   if (x.type != ColumnType::time) return;
   kind_ = Kind::seconds;
   midnight_ = std::all_of(x.values.begin(), x.values.end(),
@@ -108,6 +136,7 @@ Calendar::Calendar(const Column& x) {
 }
 
 double Calendar::place(double value) const {
+  if (a_year_ > 0) return (std::round(a_year_ * value - offset_) + offset_) / a_year_;
   return kind_ == Kind::months && in_any_calendar(value) ? Moment(value).month() : value;
 }
 
@@ -147,6 +176,7 @@ std::string Calendar::shown_step(double step) const {
 
 std::string Calendar::usual_seasons(double step) const {
   if (kind_ == Kind::months) return step == 1 ? "12" : step == 3 ? "4" : "";
+  if (a_year_ > 0) return std::abs(a_year_ * step - 1) < 1e-6 ? fmt::format("{}", a_year_) : "";
   return kind_ == Kind::seconds ? seasons_of_seconds(step) : "";
 }
 

@@ -1,6 +1,7 @@
 // What places along x are: numbers, times as seconds, or months, which are no fixed number of seconds. Times that all
 // lie on the same day of their months are counted in months: then a step is a month, a quarter or a year, and what
-// comes again every twelve of them does.
+// comes again every twelve of them does. Numbers such as 1949.08 and 1949.17 are years, with their months or quarters
+// as fractions: they are as far apart as these are, however they were rounded.
 #pragma once
 
 #include <string>
@@ -17,6 +18,8 @@ class Calendar {
   bool times() const { return kind_ != Kind::numbers; }
   bool months() const { return kind_ == Kind::months; }
 
+  // Whether a value is its own place.
+  bool keeps_values() const { return kind_ != Kind::months && a_year_ == 0; }
   // Of a value of the column.
   double place(double value) const;
 
@@ -34,12 +37,15 @@ class Calendar {
  private:
   enum class Kind { numbers, seconds, months };
 
+  void look_for_years(const Values& x);
   double seconds_at(double month) const;
 
   Kind kind_ = Kind::numbers;
   unsigned day_ = 1;      // of the month; a shorter one has its last
   double of_day_ = 0;     // seconds since midnight
   bool midnight_ = true;  // all of them
+  double a_year_ = 0;     // of numbers that are years: how many of them it has; 0: they are not
+  double offset_ = 0;     // where in its month or quarter each lies, as a share of it
 };
 
 }  // namespace cmanp::data

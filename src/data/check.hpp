@@ -25,8 +25,7 @@ struct ColumnReport {
   ColumnType type = ColumnType::number;
   std::uint64_t missing = 0;
   std::uint64_t distinct = 0;
-  bool decimal_commas = false;                 // of a category: its words are mostly such as 3,5
-  bool dates = false;                          // ... such as 5/31/2024
+  bool dates = false;                          // of a category: its words are mostly such as 5/6/2024
   std::string stray_word = {};                 // ... are numbers but for such
   double lowest = 0, median = 0, highest = 0;  // where anything is there; of categories nothing
   std::uint64_t outliers = 0;                  // beyond ten robust deviations from their group's median
@@ -57,6 +56,9 @@ struct TableReport {
 // What the table's columns are for: `roles`, and by looking where they do not say, but for those that are taken for
 // something else. Throws Error where a column that is named is not there or of a wrong type.
 Roles find_roles(const DataTable& table, const Roles& roles = {}, const std::vector<std::string>& taken = {});
+
+// Says what to do where no column looks like an x.
+[[noreturn]] void fail_without_x(const DataTable& table);
 
 // All there is to say; throws as find_roles does. `several_x`: told, instead of an x.
 TableReport check_table(const DataTable& table, const Roles& roles = {},

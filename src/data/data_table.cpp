@@ -11,11 +11,12 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/missing.hpp"
 #include "base/suggest.hpp"
-#include "data/decimal.hpp"
+#include "data/field_form.hpp"
+#include "data/made_columns.hpp"
 #include "data/packed_table.hpp"
 #include "data/record_reader.hpp"
-#include "data/timestamp.hpp"
 #include "files/quote.hpp"
 
 namespace cmanp::data {
@@ -23,13 +24,6 @@ namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kProbed = 1000;  // rows that decide about the columns' types
-
-bool is_missing(std::string_view field) {
-  if (field.empty()) return true;
-  if ((field[0] | 0x20) != 'n' || field.size() > 4) return false;
-  return field == "NA" || field == "N/A" || field == "NaN" || field == "nan" || field == "null" || field == "NULL" ||
-         field == "None";
-}
 
 std::vector<std::string> names_of(const std::vector<Column>& columns) {
   std::vector<std::string> names;
@@ -101,8 +95,15 @@ class TableBuilder {
     table_.sources_.push_back({path.string(), table_.rows()});
     const std::vector<std::size_t> slots = match_header(fields, reader);
     const std::size_t width = slots.size(), first_row = table_.rows();
+    commas_ = reader.delimiter() == ',';
     while (reader.next(fields)) {
-      if (fields.size() != width) reader.fail(fmt::format("{} fields, the header has {}", fields.size(), width));
+      while (fields.size() > width && fields.back().empty()) fields.pop_back();  // delimiters at the line's end
+      while (fields.size() < width && unnamed_last_ == width - fields.size()) fields.emplace_back();
+      if (fields.size() != width) {
+        reader.fail(fmt::format(
+            "{} fields, the header has {}{}", fields.size(), width,
+            width == 1 ? "; lines above the names of the columns are remarks where they begin with #" : ""));
+      }
       table_.lines_.push_back(static_cast<std::uint32_t>(reader.line()));
       for (std::size_t i = 0; i < width; ++i) {
         if (slots[i] != kSkipped) take(slots[i], fields[i]);
@@ -114,6 +115,15 @@ class TableBuilder {
 
   DataTable finish() {
     if (!typed_) decide();
+    // What stands behind the last delimiter of a header, mostly.
+    std::erase_if(table_.columns, [&](const Column& column) {
+      return column.missing == table_.rows() && table_.rows() > 0 && options_.columns.empty() &&
+             std::find(unnamed_.begin(), unnamed_.end(), column.name) != unnamed_.end();
+    });
+    if (options_.columns.empty()) add_usual_columns(table_);
+    for (const std::string& name : made_) {
+      if (table_.find(name) == nullptr) add_made_column(table_, name);
+    }
     return std::move(table_);
   }
 
@@ -128,18 +138,13 @@ class TableBuilder {
 
   // Which column of the table each field of this file belongs to.
   std::vector<std::size_t> match_header(const std::vector<std::string_view>& header, const RecordReader& reader) {
-    std::vector<std::string> names(header.begin(), header.end());
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (names[i].empty()) reader.fail(fmt::format("column {} has no name", i + 1));
-      if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
-          names.begin() + static_cast<std::ptrdiff_t>(i)) {
-        reader.fail(fmt::format("column {} is there twice", files::quote(names[i])));
-      }
-    }
     double number = 0;
-    if (std::all_of(header.begin(), header.end(), [&](std::string_view name) { return parse_decimal(name, number); })) {
+    if (std::all_of(header.begin(), header.end(), [&](std::string_view name) {
+          return parse_number(name, {}, number) || base::parse_timestamp(name);
+        })) {
       reader.fail("no header: the first line must name the columns");
     }
+    const std::vector<std::string> names = named(header);
     if (table_.columns.empty()) begin_columns(names, reader);
     std::vector<std::size_t> slots(names.size(), kSkipped);
     for (std::size_t slot = 0; slot < table_.columns.size(); ++slot) {
@@ -150,15 +155,57 @@ class TableBuilder {
     return slots;
   }
 
+  // Every column has a name, and one of its own.
+  std::vector<std::string> named(const std::vector<std::string_view>& header) {
+    std::vector<std::string> names;
+    const auto is_there = [&](const std::string& name) {
+      return std::find(names.begin(), names.end(), name) != names.end() ||
+             std::find(header.begin(), header.end(), name) != header.end();
+    };
+    unnamed_last_ = 0;
+    for (std::size_t i = 0; i < header.size(); ++i) {
+      std::string name(header[i]);
+      unnamed_last_ = name.empty() ? unnamed_last_ + 1 : 0;
+      if (name.empty()) {
+        name = fmt::format("column{}", i + 1);
+        while (is_there(name)) name += '_';
+        unnamed_.push_back(name);
+      }
+      if (std::find(names.begin(), names.end(), name) != names.end()) {
+        int count = 2;
+        while (is_there(fmt::format("{}.{}", name, count))) ++count;
+        name += fmt::format(".{}", count);
+      }
+      names.push_back(std::move(name));
+    }
+    return names;
+  }
+
   void begin_columns(const std::vector<std::string>& names, const RecordReader& reader) {
+    const auto begin = [&](const std::string& name) {
+      if (table_.find(name) == nullptr) table_.columns.emplace_back().name = name;
+    };
+    std::vector<std::string> parts;
     for (const std::string& name : options_.columns.empty() ? names : options_.columns) {
-      if (std::find(names.begin(), names.end(), name) == names.end()) fail_unknown(name, names, reader.where());
-      table_.columns.emplace_back().name = name;
+      if (std::find(names.begin(), names.end(), name) != names.end()) {
+        begin(name);
+      } else if (can_be_made(name, names, parts)) {
+        std::for_each(parts.begin(), parts.end(), begin);
+        made_.push_back(name);
+      } else {
+        fail_unknown(name, names, reader.where());
+      }
+    }
+    // Rows need something to be counted by.
+    if (table_.columns.empty() && !names.empty()) begin(names.front());
+    for (const std::string& name : options_.made) {
+      if (table_.find(name) == nullptr && can_be_made(name, names, parts)) made_.push_back(name);
     }
     for (const auto& [name, type] : options_.types) {
       if (std::find(names.begin(), names.end(), name) == names.end()) fail_unknown(name, names, reader.where());
     }
     probed_.resize(table_.columns.size());
+    forms_.resize(table_.columns.size());
     dictionaries_.resize(table_.columns.size());
     last_codes_.resize(table_.columns.size());
   }
@@ -185,49 +232,35 @@ class TableBuilder {
     for (std::size_t slot = 0; slot < table_.columns.size(); ++slot) {
       Column& column = table_.columns[slot];
       const auto told = options_.types.find(column.name);
-      column.type = told != options_.types.end() ? told->second : looks_like(slot);
+      const FieldForm& form = forms_[slot] = told == options_.types.end()
+                                                 ? form_of(column.name, probed_[slot], commas_)
+                                                 : form_of(column.name, probed_[slot], commas_, told->second);
+      column.type = form.type;
       for (std::size_t row = 0; row < probed_[slot].size(); ++row) add(slot, probed_[slot][row], row);
     }
     probed_.clear();
   }
 
-  // A few words among numbers are mistakes in the file, and add() says where.
-  ColumnType looks_like(std::size_t slot) const {
-    std::size_t numbers = 0, times = 0, there = 0;
-    for (const std::string& field : probed_[slot]) {
-      if (is_missing(field)) continue;
-      double value = 0;
-      ++there;
-      if (parse_decimal(field, value)) {
-        ++numbers;
-      } else if (parse_timestamp(field)) {
-        ++times;
-      }
-    }
-    const auto nearly_all = [there](std::size_t count) { return 10 * count >= 9 * there; };
-    if (there == 0 || nearly_all(numbers)) return ColumnType::number;
-    return nearly_all(times) ? ColumnType::time : ColumnType::category;
-  }
-
   void add(std::size_t slot, std::string_view field, std::size_t row) {
     Column& column = table_.columns[slot];
     double value = kMissing;
-    if (is_missing(field)) {
+    if (base::is_missing(field)) {
       ++column.missing;
     } else if (column.type == ColumnType::number) {
-      if (!parse_decimal(field, value))
-        refuse(column, field, row, "is not a number (a field is missing where it is empty, NA, NaN, null or None)");
+      if (!parse_number(field, forms_[slot], value))
+        refuse(column, field, row, "is not a number (a field is missing where it is empty, NA, NaN, null, None or -)");
       if (!std::isfinite(value)) refuse(column, field, row, "is not a finite number");
     } else if (column.type == ColumnType::time) {
-      value = time_of(column, field, row);
+      value = time_of(slot, field, row);
     } else {
       value = static_cast<double>(code_of(slot, field));
     }
     column.values.push_back(value);
   }
 
-  double time_of(Column& column, std::string_view field, std::size_t row) {
-    const std::optional<Timestamp> time = parse_timestamp(field);
+  double time_of(std::size_t slot, std::string_view field, std::size_t row) {
+    Column& column = table_.columns[slot];
+    const std::optional<base::Timestamp> time = parse_time(field, forms_[slot]);
     if (!time) refuse(column, field, row, "is not a time such as 2024-05-31 or 2024-05-31T12:30:00Z");
     const bool first = column.missing == column.values.size();
     if (!first && time->zoned != column.zoned) {
@@ -261,7 +294,10 @@ class TableBuilder {
   std::vector<std::vector<std::string>> probed_;  // [column][row]
   std::vector<Dictionary> dictionaries_;          // [column]
   std::vector<std::size_t> last_codes_;           // [column]
-  bool typed_ = false;
+  std::vector<FieldForm> forms_;                  // [column]
+  std::vector<std::string> unnamed_, made_;
+  std::size_t unnamed_last_ = 0;  // columns at the header's end that have no name
+  bool typed_ = false, commas_ = true;
 };
 
 DataTable read_data_table(const std::vector<std::filesystem::path>& files, const TableOptions& options) {

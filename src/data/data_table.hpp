@@ -14,16 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include "data/field_form.hpp"
 #include "data/values.hpp"
 #include "files/safetensors.hpp"
 
 namespace cmanp::data {
-
-enum class ColumnType {
-  number,
-  time,     // ISO 8601; as seconds since 1970
-  category  // words; as their number in order of appearance
-};
 
 std::string_view name_of(ColumnType type);
 
@@ -76,10 +71,11 @@ struct TableOptions {
   char delimiter = '\0';                                      // found in the first line of each file
   std::vector<std::string> columns = {};                      // to read; empty: all
   std::map<std::string, ColumnType, std::less<>> types = {};  // of those that are not to be found by looking
+  std::vector<std::string> made = {};  // to make (made_columns.hpp) where there is none of that name
 };
 
-// Files with the same columns, in any order, one after the other. A field is missing where it is empty, NA, N/A, NaN,
-// null or None. Or one packed file.
+// Files with the same columns, in any order, one after the other; or one packed file. A column without a name, as
+// programs write their row numbers, is called by its place: column1. Of two of one name, the second is called name.2.
 DataTable read_data_table(const std::vector<std::filesystem::path>& files, const TableOptions& options = {});
 
 }  // namespace cmanp::data

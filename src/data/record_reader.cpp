@@ -23,8 +23,13 @@ std::string_view trimmed(const char* begin, const char* end, char delimiter) {
 char likeliest_delimiter(const char* begin, const char* end) {
   char best = ',';
   std::ptrdiff_t most = 0;
-  for (const char candidate : {',', '\t', ';'}) {
-    const std::ptrdiff_t count = std::count(begin, end, candidate);
+  for (const char candidate : {';', ',', '\t', '|'}) {  // a comma may be part of a name
+    std::ptrdiff_t count = 0;
+    bool inside = false;
+    for (const char* at = begin; at != end; ++at) {
+      inside ^= *at == '"';
+      count += *at == candidate && !inside ? 1 : 0;
+    }
     if (count > most) {
       best = candidate;
       most = count;
@@ -38,7 +43,11 @@ char likeliest_delimiter(const char* begin, const char* end) {
 RecordReader::RecordReader(const std::filesystem::path& path, char delimiter)
     : name_(path.string()), file_(path), delimiter_(delimiter), buffer_(2 * kLongest) {
   fill();
-  if (std::string_view(buffer_.data(), end_).starts_with(kByteOrderMark)) begin_ = kByteOrderMark.size();
+  const std::string_view start(buffer_.data(), end_);
+  if (start.starts_with(kByteOrderMark)) begin_ = kByteOrderMark.size();
+  if (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF")) {
+    throw Error(fmt::format("{}: is text in UTF-16: save it as UTF-8", name_));
+  }
 }
 
 std::string RecordReader::where() const { return fmt::format("{}:{}", name_, line_); }
@@ -142,14 +151,31 @@ void RecordReader::split_quoted(char* begin, char* end, std::vector<std::string_
   }
 }
 
+// A line behind # is a remark: before the header, and behind it where it is no row by its fields. The last one before
+// the first row is none where it has as many fields: it names the columns.
+bool RecordReader::is_comment(const char* begin, const char* end) const {
+  if (delimiter_ != '\0') return width_ == 0 || std::count(begin, end, delimiter_) != width_;
+  const char* const rest = buffer_.data() + begin_;
+  const char* const stop = std::find(rest, static_cast<const char*>(buffer_.data() + end_), '\n');
+  if (rest == stop) return true;
+  const char likeliest = likeliest_delimiter(begin, end);
+  const std::ptrdiff_t count = std::count(begin, end, likeliest);
+  const bool starts_with_number = std::string_view("0123456789+-.").find(*rest) != std::string_view::npos;
+  return count == 0 || count != std::count(rest, stop, likeliest) || !starts_with_number;
+}
+
 bool RecordReader::next(std::vector<std::string_view>& fields) {
   char *begin = nullptr, *end = nullptr;
   bool quoted = false;
   do {
     if (!find_record(begin, end, quoted)) return false;
     if (end != begin && end[-1] == '\r') --end;
-  } while (std::all_of(begin, end, is_blank));
-  if (delimiter_ == '\0') delimiter_ = likeliest_delimiter(begin, end);
+  } while (std::all_of(begin, end, is_blank) || (*begin == '#' && is_comment(begin, end)));
+  if (delimiter_ == '\0') {
+    delimiter_ = likeliest_delimiter(begin, end);
+    width_ = std::count(begin, end, delimiter_);
+    if (*begin == '#') ++begin;
+  }
   fields.clear();
   if (quoted) {
     split_quoted(begin, end, fields);

@@ -1,6 +1,6 @@
 // Records of a delimited text file, field by field and in place: CSV as RFC 4180 has it, with any one delimiter. Quoted
 // fields may hold delimiters, doubled quotes and line ends. CRLF, a UTF-8 byte-order mark, blank lines and a missing
-// final newline are fine. The file may be gzipped.
+// final newline are fine, as are remarks behind #. The file may be gzipped.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class RecordReader {
   // A record of more bytes than this is refused: a file that is no table has no line ends.
   static constexpr std::size_t kLongest = std::size_t{1} << 20;
 
-  // Without a delimiter, the one that the first record has most of: comma, tab or semicolon.
+  // Without a delimiter, the one that the first record has most of: comma, tab, semicolon or bar.
   explicit RecordReader(const std::filesystem::path& path, char delimiter = '\0');
 
   // The next record that is not blank, or false at the end. The fields, without blanks and quotes around them, stay
@@ -35,12 +35,14 @@ class RecordReader {
  private:
   bool find_record(char*& begin, char*& end, bool& quoted);
   bool fill();
+  bool is_comment(const char* begin, const char* end) const;
   void split_plain(char* begin, char* end, std::vector<std::string_view>& fields) const;
   void split_quoted(char* begin, char* end, std::vector<std::string_view>& fields) const;
 
   std::string name_;
   GzFile file_;
   char delimiter_;
+  std::ptrdiff_t width_ = 0;  // delimiters in the header
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // what is read and not yet given out
   std::uint64_t taken_ = 0;          // bytes that have left the buffer

@@ -28,6 +28,12 @@ const DataTable& checked(const DataTable& table, const Roles& roles, const std::
   return table;
 }
 
+// A few rows without a place, such as sums at a table's end, are left out.
+const Column& nearly_whole(const DataTable& table, const std::string& name) {
+  const Column& column = table.column(name);
+  return 20 * column.missing > table.rows() || table.packed() ? whole_column(table, name) : column;
+}
+
 constexpr std::size_t kMostSteps = std::size_t{1} << 22;
 
 class SeriesMaker {
@@ -36,7 +42,7 @@ class SeriesMaker {
       : table_(checked(table, roles, known)),
         known_(table, (set_.known = std::move(known))),
         group_(roles.group.empty() ? nullptr : &whole_column(table, roles.group)),
-        x_(whole_column(table, roles.x)) {
+        x_(nearly_whole(table, roles.x)) {
     if (x_.type == ColumnType::category) {
       throw Error(fmt::format("{}: column {} holds words, and cannot be an x; times are written as 2024-05-31T12:30",
                               table.where(0), files::quote(roles.x)));
@@ -48,15 +54,19 @@ class SeriesMaker {
     set_.calendar = Calendar(x_);
     set_.packed = table_.packed();
     sort();
-    for (std::size_t begin = 0, end = 0; begin < table_.rows(); begin = end) {
-      while (end < table_.rows() && same_group(row(begin), row(end))) ++end;
+    const std::size_t rows = rows_.empty() ? table_.rows() : rows_.size();
+    for (std::size_t begin = 0, end = 0; begin < rows; begin = end) {
+      while (end < rows && same_group(row(begin), row(end))) ++end;
       take(begin, end);
     }
     if (20 * set_.merged > table_.rows()) {
-      throw Error(
-          fmt::format("{}: {} of {} rows have the {} of another row{}", first_merged_, set_.merged, table_.rows(),
-                      files::quote(x_.name),
-                      group_ == nullptr ? "; which column tells the groups apart? (--group)" : " of their group"));
+      throw Error(fmt::format("{}: {} of {} rows have the {} of another row{}", first_merged_, set_.merged,
+                              table_.rows(), files::quote(x_.name),
+                              group_ == nullptr
+                                  ? "; which column tells the groups apart? (--group NAME, or NAME+NAME of two; "
+                                    "--x rows takes the rows in their order)"
+                                  : " of their group; is it another column that tells them apart, or two? "
+                                    "(--group NAME, NAME+NAME)"));
     }
     set_.check_unchanged();
     set_.step = typical_step();
@@ -73,11 +83,12 @@ class SeriesMaker {
     const auto key = [this](std::size_t row) {
       return std::pair(group_ == nullptr ? 0.0 : group_->values[row], x_.values[row]);
     };
-    bool sorted = true;
+    bool sorted = x_.missing == 0;
     for (std::size_t i = 1; sorted && i < table_.rows(); ++i) sorted = key(i - 1) <= key(i);
     if (sorted) return;
     rows_.resize(table_.rows());
     std::iota(rows_.begin(), rows_.end(), std::size_t{0});
+    set_.without_x = std::erase_if(rows_, [this](std::size_t row) { return std::isnan(x_.values[row]); });
     std::stable_sort(rows_.begin(), rows_.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
   }
 
@@ -123,7 +134,7 @@ class SeriesMaker {
 
   // Whether a series of these rows is a part of a packed file as it is.
   bool in_file(const Column& y, std::size_t begin, std::size_t end) const {
-    return rows_.empty() && y.values.mapped() && !set_.calendar.months() &&
+    return rows_.empty() && y.values.mapped() && set_.calendar.keeps_values() &&
            std::none_of(y.values.begin() + begin, y.values.begin() + end,
                         [](double value) { return std::isnan(value); });
   }

@@ -35,12 +35,13 @@ struct SeriesSet {
     if (packed) packed->check_unchanged();
   }
   std::size_t merged = 0;          // rows whose x another row of their group has: such values are averaged
+  std::size_t without_x = 0;       // rows whose x is missing: left out
   std::size_t without_values = 0;  // groups by columns that have none: there is no series
 };
 
-// Throws Error with file and line where a group or an x is missing, a column has no values at all or two roles, or more
-// than one row in twenty has the x of another: then the groups are not told apart; or where a row with a value lacks
-// what is known besides.
+// Throws Error with file and line where a group is missing, or an x of more than one row in twenty, a column has no
+// values at all or two roles, or more than one row in twenty has the x of another: then the groups are not told apart;
+// or where a row with a value lacks what is known besides.
 SeriesSet series_of(const DataTable& table, const Roles& roles, std::vector<KnownColumn> known = {});
 
 // What such steps usually have (Calendar), where the values show it: days of shops have weeks, days of weather have

@@ -1,4 +1,5 @@
 #include "forecasts/report.hpp"
+#include "forecasts/lowest.hpp"
 
 #include <fmt/format.h>
 
@@ -186,6 +187,7 @@ std::string picture_of(const data::Window& window, const Forecast& forecast, con
   }
   // One ribbon after the other: a gap, what follows.
   std::vector<Ribbon> wides, narrows;
+  const double lowest = lowest_of(series);
   for (std::size_t i = 0; i < window.targets.size(); ++i) {
     const double x = series.x[window.targets[i]];
     const bool anew = i == 0 || lies_between(window.context, series.x[window.targets[i - 1]], x);
@@ -200,12 +202,12 @@ std::string picture_of(const data::Window& window, const Forecast& forecast, con
     came.x.push_back(x);
     came.y.push_back(series.values[window.targets[i]]);
     mean.x.push_back(x);
-    mean.y.push_back(forecast.mean[i]);
+    mean.y.push_back(std::max(lowest, forecast.mean[i]));
     for (const auto& [ribbon, level] : {std::pair{&wides.back(), 2}, {&narrows.back(), 0}}) {
       const double half = forecast.half_width(i, static_cast<std::size_t>(level));
       ribbon->x.push_back(x);
-      ribbon->low.push_back(forecast.mean[i] - half);
-      ribbon->high.push_back(forecast.mean[i] + half);
+      ribbon->low.push_back(std::max(lowest, forecast.mean[i] - half));
+      ribbon->high.push_back(std::max(lowest, forecast.mean[i] + half));
     }
   }
   for (const std::vector<Ribbon>& ribbons : {wides, narrows}) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/missing.hpp"
 #include "base/timestamp.hpp"
 #include "files/quote.hpp"
 
@@ -76,14 +77,15 @@ bool RowParser::parse_odd(std::string_view field, std::size_t column, std::uint6
   const std::string_view text = unquote(field);
   std::errc error = parse_number(field, values_[slot]);
   if (error != std::errc() && columns_.separator != ',') error = parse_number(with_point(text), values_[slot]);
-  if (text.empty()) {
+  if (base::is_missing(text)) {
     values_[slot] = 0;
     if (rows_ == Rows::questions && slot >= dim_x_) return false;
     if (reading_.missing == Missing::skip && slot >= dim_x_) {
       is_missing_ = true;
       return true;
     }
-    fail(number, fmt::format("column {}: empty{}", files::quote(columns_.names[column]),
+    fail(number, fmt::format("column {}: {}{}", files::quote(columns_.names[column]),
+                             text.empty() ? "empty" : fmt::format("nothing but {}", files::quote(text)),
                              slot < dim_x_ ? "" : "; --missing skip leaves such rows out"));
   }
   if (error == std::errc()) return true;
@@ -94,8 +96,12 @@ bool RowParser::parse_odd(std::string_view field, std::size_t column, std::uint6
       return true;
     }
   }
+  const bool ambiguous = slot < dim_x_ && (base::parse_timestamp(text, base::DayOrder::day_first) ||
+                                           base::parse_timestamp(text, base::DayOrder::month_first));
   fail(number, fmt::format("column {}: {} {}", files::quote(columns_.names[column]), files::quote(text),
-                           error == std::errc::result_out_of_range ? "is too large or too small" : "is not a number"));
+                           error == std::errc::result_out_of_range ? "is too large or too small"
+                           : ambiguous ? "does not say whether the day or the month comes first: write it as 2024-05-31"
+                                       : "is not a number"));
 }
 
 bool RowParser::parse_fields(std::string_view line, std::uint64_t number) {
@@ -126,7 +132,8 @@ bool RowParser::parse_fields(std::string_view line, std::uint64_t number) {
       value = 0;
     }
     if (!std::isfinite(value))
-      fail(number, fmt::format("column {}: not a finite number", files::quote(columns_.names[column])));
+      fail(number, fmt::format("column {}: not a finite number{}", files::quote(columns_.names[column]),
+                               std::isnan(value) && slot >= dim_x_ ? "; --missing skip leaves such rows out" : ""));
     if (stop == end) break;
     from = stop + 1;
   }
@@ -161,7 +168,9 @@ CsvReader::CsvReader(int descriptor, std::string name, std::size_t dim_x, std::s
 
 void CsvReader::read_header() {
   std::string_view header;
-  if (!lines_.next(header)) parser_.fail_without_header();
+  do {
+    if (!lines_.next(header)) parser_.fail_without_header();
+  } while (header.starts_with('#'));  // remarks
   parser_.read_header(header, lines_.line());
 }
 

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/suggest.hpp"
+#include "base/timestamp.hpp"
 #include "files/quote.hpp"
 
 namespace cmanp::tables {
@@ -40,10 +41,11 @@ std::string coordinate_names(char letter, std::size_t count) {
   return names;
 }
 
-bool is_number(std::string_view text) {
+// A number or a time, which no column is called, mostly.
+bool is_value(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
+  return (error == std::errc() && end == text.data() + text.size()) || base::parse_timestamp(text);
 }
 
 }  // namespace
@@ -75,19 +77,32 @@ std::string describe_columns(std::size_t dim_x, std::size_t dim_y, Rows rows) {
 
 namespace {
 
+// Whatever there is most of that is not in quotes. A name with a comma in it is likelier than one with a semicolon.
 char separator_of(std::string_view header) {
-  for (const char separator : {',', '\t', ';'}) {
-    if (header.find(separator) != std::string_view::npos) return separator;
+  char best = ',';
+  std::size_t most = 0;
+  for (const char separator : {';', ',', '\t'}) {
+    std::size_t count = 0;
+    bool inside = false;
+    for (const char c : header) {
+      inside ^= c == '"';
+      count += c == separator && !inside ? 1 : 0;
+    }
+    if (count > most) best = separator;
+    most = std::max(most, count);
   }
-  return ',';
+  return best;
 }
 
 std::vector<std::string_view> names_in(std::string_view header, char separator) {
   std::vector<std::string_view> names;
-  for (std::size_t begin = 0; begin <= header.size();) {
-    const std::size_t end = std::min(header.find(separator, begin), header.size());
-    names.push_back(unquote(header.substr(begin, end - begin)));
-    begin = end + 1;
+  std::size_t begin = 0;
+  bool inside = false;
+  for (std::size_t at = 0; at <= header.size(); ++at) {
+    if (at < header.size() && header[at] == '"') inside = !inside;
+    if (at < header.size() && (inside || header[at] != separator)) continue;
+    names.push_back(unquote(header.substr(begin, at - begin)));
+    begin = at + 1;
   }
   return names;
 }
@@ -95,10 +110,16 @@ std::vector<std::string_view> names_in(std::string_view header, char separator) 
 // Data have names of their own: where none is the model's and there are as many as it needs, their order decides.
 bool go_by_order(const std::vector<std::string_view>& names, std::size_t dim_x, std::size_t dim_y, Rows rows) {
   const bool as_many = names.size() == dim_x + dim_y || (rows == Rows::targets && names.size() == dim_x);
-  return as_many && std::none_of(names.begin(), names.end(), [&](std::string_view name) {
-           return name.empty() || is_number(name) || coordinate(name, 'x', dim_x) < dim_x ||
-                  coordinate(name, 'y', dim_y) < dim_y || std::count(names.begin(), names.end(), name) > 1;
+  return as_many && !std::all_of(names.begin(), names.end(), is_value) &&
+         std::none_of(names.begin(), names.end(), [&](std::string_view name) {
+           return coordinate(name, 'x', dim_x) < dim_x || coordinate(name, 'y', dim_y) < dim_y ||
+                  std::count(names.begin(), names.end(), name) > 1;
          });
+}
+
+// Programs write the numbers of rows into a first column without a name.
+bool begins_with_row_numbers(const std::vector<std::string_view>& names, std::size_t dim_x, std::size_t dim_y) {
+  return names.size() == dim_x + dim_y + 1 && names.front().empty();
 }
 
 // Puts names into the slots of coordinates.
@@ -128,7 +149,7 @@ class Matching {
     const std::size_t x = coordinate(name, 'x', dim_x_), y = coordinate(name, 'y', dim_y_);
     if (x < dim_x_) return take(x, name);
     if (y < dim_y_) return take(dim_x_ + y, name);
-    if (is_number(name)) fail(fmt::format("no header: the first line must name the columns ({})", needed()));
+    if (is_value(name)) fail(fmt::format("no header: the first line must name the columns ({})", needed()));
     fail(fmt::format("unknown column {} (the model needs {}; --x and --y name the columns to read)", files::quote(name),
                      needed()));
   }
@@ -188,11 +209,15 @@ Columns match_columns(std::string_view header, std::size_t dim_x, std::size_t di
   columns.separator = separator_of(header);
   const std::vector<std::string_view> names = names_in(header, columns.separator);
   const bool named = !reading.x.empty() || !reading.y.empty();
-  const bool by_order = !named && go_by_order(names, dim_x, dim_y, rows);
+  const std::size_t first = !named && begins_with_row_numbers(names, dim_x, dim_y) ? 1 : 0;
+  const bool by_order =
+      !named && go_by_order({names.begin() + static_cast<std::ptrdiff_t>(first), names.end()}, dim_x, dim_y, rows);
   for (const std::string_view name : names) {
-    columns.slots.push_back(named      ? matching.by_name(name, reading)
-                            : by_order ? matching.by_order(name, columns.slots.size())
-                                       : matching.by_coordinate(name));
+    const std::size_t place = columns.slots.size();
+    columns.slots.push_back(named           ? matching.by_name(name, reading)
+                            : place < first ? kPassedOver
+                            : by_order      ? matching.by_order(name, place - first)
+                                            : matching.by_coordinate(name));
     columns.names.emplace_back(name);
   }
   matching.check_complete(reading, columns.names);

@@ -73,6 +73,37 @@ TEST_F(DataVerb, ChecksATable) {
   expect_refused({"data", "check", (*this)("bad.csv")}, {"bad.csv:3", "3 fields, the header has 2"});
 }
 
+// As R writes it, with its row numbers; few are sold, and none on Sundays.
+TEST_F(DataVerb, ForecastsKnowNoCountsBelowZeroAndNoDaysOffWork) {
+  std::string table = "\"\",\"date\",\"sold\"\n";
+  int row = 0;
+  for (int day = 1; day <= 31; ++day) {  // the first of January 2024 is a Monday
+    if (day % 7 == 0) continue;
+    table += fmt::format("\"{}\",2024-01-{:02},{}\n", ++row, day, day % 5 == 0 ? 3 : 0);
+  }
+  folder_.write("sold.csv", table);
+  const json told =
+      json_of({"forecast", "--model", "universal", "--data", (*this)("sold.csv"), "--horizon", "6", "--json"});
+  EXPECT_EQ(told["column"], "sold");
+  EXPECT_EQ(told["x"], json::array({"2024-02-01T00:00:00Z", "2024-02-02T00:00:00Z", "2024-02-03T00:00:00Z",
+                                    "2024-02-05T00:00:00Z", "2024-02-06T00:00:00Z", "2024-02-07T00:00:00Z"}));
+  for (const char* key : {"mean", "low_90", "low_95", "high_95"}) {
+    for (const double value : told[key]) EXPECT_GE(value, 0) << key;
+  }
+}
+
+TEST_F(DataVerb, ForecastsGoAlongRowsAndGroupsOfTwoColumns) {
+  std::string table = "a,b,y\n";
+  for (int i = 0; i < 40; ++i) table += fmt::format("{},{},{}.5\n", i % 2 ? "p" : "q", i / 20 + 1, i * 7 % 11);
+  folder_.write("rows.csv", table);
+  expect_refused({"forecast", "--model", "universal", "--data", (*this)("rows.csv"), "--horizon", "2", "--y", "y"},
+                 {"rows.csv:2", "--x rows takes the rows in their order"});
+  const std::string text = output_of({"forecast", "--model", "universal", "--data", (*this)("rows.csv"), "--horizon",
+                                      "2", "--group", "a+b", "--x", "rows", "--y", "y"});
+  EXPECT_TRUE(text.starts_with("a+b,rows,column,mean")) << text;
+  EXPECT_NE(text.find("\n\"p, 2\",42,y,"), std::string::npos) << text;
+}
+
 TEST_F(DataVerb, UsageIsChecked) {
   const auto expect = [&](const std::vector<std::string>& arguments, const std::string& part) {
     const ProcessResult result = cmanp(arguments);

@@ -43,6 +43,23 @@ TEST(Calendar, LastDaysAreThoseOfEachMonth) {
   EXPECT_EQ(lasts.shown_shortly(0), "1970-01-31T12:00:00Z");
 }
 
+TEST(Calendar, FractionsOfYearsAreMonthsAndQuarters) {
+  const Calendar rounded = calendar_of({"1949", "1949.08", "1949.17", "1949.25", "1949.33", "1949.42"});
+  EXPECT_EQ(rounded.usual_seasons(1.0 / 12), "12");
+  EXPECT_EQ(rounded.place(1949.17), 1949 + 2.0 / 12);
+  EXPECT_FALSE(rounded.keeps_values());
+  const Calendar middles = calendar_of({"1958.2027", "1958.2877", "1958.3699", "1958.4548", "1958.5370"});
+  EXPECT_EQ(middles.usual_seasons(1.0 / 12), "12");
+  EXPECT_NEAR(middles.place(1958.4548), 1958.2027 + 3.0 / 12, 1e-9);
+  EXPECT_EQ(calendar_of({"1960", "1960.25", "1960.5", "1960.75", "1961"}).usual_seasons(0.25), "4");
+  for (const Calendar& other :
+       {calendar_of({"1960", "1961", "1962", "1963", "1964"}), calendar_of({"0", "0.25", "0.5", "0.75"}),
+        calendar_of({"1960.1", "1960.3", "1960.9"})}) {
+    EXPECT_EQ(other.usual_seasons(1), "");
+    EXPECT_TRUE(other.keeps_values());
+  }
+}
+
 TEST(Calendar, OtherTimesAreSeconds) {
   EXPECT_FALSE(calendar_of({"2024-01-01", "2024-01-02", "2024-01-03"}).months());
   EXPECT_FALSE(calendar_of({"2024-01-01", "2024-02-01", "2024-03-02"}).months());

@@ -72,8 +72,83 @@ TEST_F(CheckTest, PartsOfDatesAndNumbersOfRowsAreNoValues) {
   EXPECT_EQ(check("date,year\n2024-01-01,2024\n2024-01-02,2024\n").roles.y, std::vector<std::string>{"year"});
 }
 
+TEST_F(CheckTest, CodesAndConstantsAreNoValues) {
+  EXPECT_EQ(check("t,dir,dirCat,zip_code,unit\n1,10.5,3,8001,7\n2,11,4,8002,7\n3,12.5,3,8001,7\n").roles.y,
+            std::vector<std::string>{"dir"});
+  EXPECT_EQ(check("t,index_id\n1,5\n2,7\n").roles.y, std::vector<std::string>{"index_id"});  // nothing else is there
+}
+
+// As R and pandas write their tables.
+TEST_F(CheckTest, RowNumbersWithoutANameAreNeitherValuesNorX) {
+  const TableReport nile = check("\"\",\"Time\",\"Nile\"\n\"1\",1871,1120\n\"2\",1872,1160\n\"3\",1873,963\n");
+  EXPECT_EQ(nile.roles.x, "Time");
+  EXPECT_EQ(nile.roles.y, std::vector<std::string>{"Nile"});
+  const TableReport series = check(",0\n0,112\n1,118\n2,132\n");
+  EXPECT_EQ(series.roles.x, "column1");
+  EXPECT_EQ(series.roles.y, std::vector<std::string>{"0"});
+  // A month that comes again is no place in time; the rows have an order.
+  std::string days = ",Wind,Month,Day\n";
+  for (int i = 0; i < 60; ++i) {
+    days += std::to_string(i) + "," + std::to_string(i % 7) + "," + std::to_string(5 + i / 30) + "," +
+            std::to_string(1 + i % 30) + "\n";
+  }
+  EXPECT_EQ(check(days).roles.x, "column1");
+  EXPECT_EQ(check(days).roles.y, std::vector<std::string>{"Wind"});
+}
+
+TEST_F(CheckTest, ConstantsDoNotAscend) { EXPECT_EQ(check("one,y\n1,5\n1,3\n1,4\n1,2\n").roles.x, ""); }
+
+TEST_F(CheckTest, WholeNumbersTellSeriesApartWhereNothingElseDoes) {
+  std::string panel = "firm,year,inv,n\n";
+  for (int firm = 1; firm <= 3; ++firm) {
+    for (int year = 0; year < 8; ++year) {
+      panel += std::to_string(firm) + "," + std::to_string(1990 + year) + "," + std::to_string(year * firm % 5) + "," +
+               std::to_string(10 * firm + year) + "\n";
+    }
+  }
+  EXPECT_EQ(check(panel).roles.group, "firm");
+  EXPECT_EQ(check(panel).roles.y, (std::vector<std::string>{"inv", "n"}));
+}
+
+TEST_F(CheckTest, TheWordsThatTellRowsApartAreTheGroup) {
+  std::string text = "kind,station,date,y\n";
+  for (int day = 1; day <= 9; ++day) {
+    for (const char* station : {"hall", "roof", "yard"}) {
+      text += std::string(station[0] == 'h' ? "in" : "out") + "," + station + ",2024-01-0" + std::to_string(day) +
+              ",1." + std::to_string(day) + "\n";
+    }
+  }
+  EXPECT_EQ(check(text).roles.group, "station");
+}
+
+TEST_F(CheckTest, YearsAndQuartersAreTimes) {
+  const TableReport report =
+      check("year,quarter,gdp\n1959,1,2710\n1959,2,2778\n1959,3,2775\n1959,4,2785\n1960,1,2847\n");
+  EXPECT_EQ(report.roles.x, "year+quarter");
+  EXPECT_EQ(report.roles.y, std::vector<std::string>{"gdp"});
+  EXPECT_EQ(report.series.calendar.shown_step(report.series.step), "3 months");
+  EXPECT_EQ(check("Month,y,Year\nJan,1,2020\nFeb,2,2020\nMar,3,2020\n").roles.x, "Year+Month");
+  EXPECT_EQ(check("Year,Month,Day,y\n2020,2,28,1\n2020,2,29,4\n2020,3,1,2\n").roles.x, "Year+Month+Day");
+}
+
+TEST_F(CheckTest, OneColumnOfNumbersLiesAlongItsRows) {
+  const TableReport report = check("load\n5\n3\n4\n6\n");
+  EXPECT_EQ(report.roles.x, "rows");
+  EXPECT_EQ(report.roles.y, std::vector<std::string>{"load"});
+}
+
+TEST_F(CheckTest, SaysWhatToDoWithoutAnX) {
+  EXPECT_TRUE(advises(check("a,b\n5,1\n3,1\n4,7\n", {.y = {"b"}}), "--x rows"));
+  std::ofstream(folder_ / "table.csv") << "date,y\n1/2/2024,1\n3/4/2024,2\n";
+  try {
+    fail_without_x(read_data_table({folder_ / "table.csv"}));
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("write them as 2024-05-31"), std::string::npos) << error.what();
+  }
+}
+
 TEST_F(CheckTest, SaysWhyAColumnIsOfWords) {
-  EXPECT_TRUE(advises(check("date,y\n1/31/2024,1\n2/28/2024,2\n"), "column 'date' has dates in a form"));
+  EXPECT_TRUE(advises(check("date,y\n1/2/2024,1\n3/4/2024,2\n"), "column 'date' has dates that do not say"));
   EXPECT_TRUE(advises(check("x,y\n1,1\n2,oops\n3,3\n4,4\n"), "such as 'oops'"));
 }
 
@@ -97,13 +172,6 @@ TEST_F(CheckTest, TellsWhatIsWrong) {
   EXPECT_TRUE(advises(report, "column 'c' is constant"));
   EXPECT_TRUE(advises(report, "column 'e' is empty"));
   EXPECT_EQ(std::count(report.roles.y.begin(), report.roles.y.end(), "e"), 0);
-}
-
-TEST_F(CheckTest, NumbersWithDecimalCommasAreToldOf) {
-  const TableReport report = check("t;y;z\n0;1,5;a,b\n1;2,5;c\n2;-3,25;d\n");
-  EXPECT_TRUE(report.columns[1].decimal_commas);
-  EXPECT_FALSE(report.columns[2].decimal_commas);
-  EXPECT_TRUE(advises(report, "column 'y' has numbers with decimal commas"));
 }
 
 TEST_F(CheckTest, FindsOutliers) {

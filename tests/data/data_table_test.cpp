@@ -115,22 +115,21 @@ TEST_F(DataTableTest, OnlyColumnsThatAreWanted) {
 TEST_F(DataTableTest, SaysWhatIsWrongAndWhere) {
   std::string mostly_numbers = "y\n";
   for (int i = 0; i < 20; ++i) mostly_numbers += "1\n";
-  EXPECT_EQ(
-      error_of(mostly_numbers + "oops\n"),
-      "table.csv:22: column 'y': 'oops' is not a number (a field is missing where it is empty, NA, NaN, null or None)");
+  EXPECT_EQ(error_of(mostly_numbers + "oops\n"),
+            "table.csv:22: column 'y': 'oops' is not a number (a field is missing where it is empty, NA, NaN, null, "
+            "None or -)");
   std::string late = "y\n";
   for (int i = 0; i < 1500; ++i) late += "1\n";
   EXPECT_EQ(error_of(late + "oops\n"),
-            "table.csv:1502: column 'y': 'oops' is not a number (a field is missing where it is empty, NA, NaN, null "
-            "or None)");
+            "table.csv:1502: column 'y': 'oops' is not a number (a field is missing where it is empty, NA, NaN, null, "
+            "None or -)");
   EXPECT_EQ(error_of("x,y\n1,inf\n"), "table.csv:2: column 'y': 'inf' is not a finite number");
-  EXPECT_EQ(
-      error_of("x,y\n1,1e999\n2,1\n3,1\n4,1\n5,1\n6,1\n7,1\n8,1\n9,1\n10,1\n"),
-      "table.csv:2: column 'y': '1e999' is not a number (a field is missing where it is empty, NA, NaN, null or None)");
+  EXPECT_EQ(error_of("x,y\n1,1e999\n2,1\n3,1\n4,1\n5,1\n6,1\n7,1\n8,1\n9,1\n10,1\n"),
+            "table.csv:2: column 'y': '1e999' is not a number (a field is missing where it is empty, NA, NaN, null, "
+            "None or -)");
   EXPECT_EQ(error_of("x,y\n1,2\n1,2,3\n"), "table.csv:3: 3 fields, the header has 2");
-  EXPECT_EQ(error_of("x,x\n1,2\n"), "table.csv:1: column 'x' is there twice");
+  EXPECT_EQ(error_of("2024-01-01,2\n2024-01-02,4\n"), "table.csv:1: no header: the first line must name the columns");
   EXPECT_EQ(error_of("1,2\n3,4\n"), "table.csv:1: no header: the first line must name the columns");
-  EXPECT_EQ(error_of("x,,y\n1,2,3\n"), "table.csv:1: column 2 has no name");
   EXPECT_EQ(error_of(""), "table.csv: empty: the first line must name the columns");
   EXPECT_EQ(error_of("x,y\n1,\"open\n2,3\n"), "table.csv:2: a quotation mark that is never closed");
   EXPECT_EQ(error_of("t\n2024-01-01T00:00Z\n2024-01-01T01:00\n"),
@@ -138,6 +137,84 @@ TEST_F(DataTableTest, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of("x,temperature\n1,2\n", {.columns = {"temprature"}}),
             "table.csv:1: no column 'temprature' (did you mean 'temperature'?); it has x, temperature");
   EXPECT_EQ(error_of([&] { read_data_table({folder_.path() / "none.csv"}); }), "none.csv: no such file");
+}
+
+TEST_F(DataTableTest, EveryColumnHasANameOfItsOwn) {
+  const DataTable table = read(",y,y,,column1\n1,2,3,4,5\n");
+  std::vector<std::string> names;
+  for (const Column& column : table.columns) names.push_back(column.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"column1_", "y", "y.2", "column4", "column1"}));
+  EXPECT_EQ(read("x,,y\n1,2,3\n", {.columns = {"column2"}}).columns[0].values, (std::vector<double>{2}));
+}
+
+TEST_F(DataTableTest, DelimitersAtTheEndOfLinesAreNothing) {
+  EXPECT_EQ(read("x,y,\n1,2,\n3,4,\n").columns.size(), 2U);
+  EXPECT_EQ(read("x,y,\n1,2\n3,4\n").column("y").values, (std::vector<double>{2, 4}));
+  EXPECT_EQ(read("x,y\n1,2,,\n3,4,\n").column("y").values, (std::vector<double>{2, 4}));
+  EXPECT_EQ(error_of("x,y\n1,2,,5\n"), "table.csv:2: 4 fields, the header has 2");
+}
+
+TEST_F(DataTableTest, RemarksArePassedOver) {
+  const DataTable table = read("# made on Monday, by a logger\n#\nx,y\n1,2\n# a pause\n3,4\n");
+  EXPECT_EQ(table.column("y").values, (std::vector<double>{2, 4}));
+  EXPECT_TRUE(table.where(1).ends_with("table.csv:6"));
+  EXPECT_EQ(read("# by a logger\n#x,y\n1,2\n3,4\n").column("x").values, (std::vector<double>{1, 3}));
+  // A name may begin so.
+  EXPECT_EQ(read("id,y\n#1,2\n#2,4\n").column("id").categories, (std::vector<std::string>{"#1", "#2"}));
+  EXPECT_EQ(
+      error_of("Sold by day\nx,y\n1,2\n"),
+      "table.csv:2: 2 fields, the header has 1; lines above the names of the columns are remarks where they begin "
+      "with #");
+  EXPECT_EQ(error_of("\xFF\xFEx"), "table.csv: is text in UTF-16: save it as UTF-8");
+  EXPECT_EQ(error_of("# nothing\n"), "table.csv: empty: the first line must name the columns");
+}
+
+TEST_F(DataTableTest, NumbersAsPeopleWriteThem) {
+  EXPECT_EQ(read("x,y\n1,\"1,234\"\n2,\"12,345,678.5\"\n3,999\n").column("y").values,
+            (std::vector<double>{1234, 12345678.5, 999}));
+  EXPECT_EQ(read("x;y\n1;1,5\n2;1.234,25\n3;-7\n").column("y").values, (std::vector<double>{1.5, 1234.25, -7}));
+  EXPECT_EQ(read("x;y\n1;1,234\n2;2,5\n").column("y").values, (std::vector<double>{1.234, 2.5}));
+  EXPECT_EQ(read("x,y\n1,\"1,5\"\n2,\"2,25\"\n").column("y").values, (std::vector<double>{1.5, 2.25}));
+  EXPECT_EQ(read("x,y\n1,12.5%\n2,3 %\n").column("y").values, (std::vector<double>{12.5, 3}));
+  EXPECT_EQ(read("x,y\n1,$5\n2,\"$1,200.50\"\n3,7€\n").column("y").values, (std::vector<double>{5, 1200.5, 7}));
+  EXPECT_EQ(read("x,y\n1,-\n2,#N/A\n3,.\n4,?\n5,-1\n").column("y").missing, 4U);
+  EXPECT_EQ(read("x,y\n1,1.2.3\n2,1.2.4\n").column("y").type, ColumnType::category);
+}
+
+TEST_F(DataTableTest, TimesAsPeopleWriteThem) {
+  const auto days = [&](const std::string& text) {
+    const Column t = read("t\n" + text).columns[0];
+    EXPECT_EQ(t.type, ColumnType::time) << text;
+    std::vector<double> found;
+    for (const double value : t.values) found.push_back((value - t.values[0]) / 86400);
+    return found;
+  };
+  EXPECT_EQ(days("12/31/2019\n1/1/2020\n"), (std::vector<double>{0, 1}));
+  EXPECT_EQ(days("31/12/2019\n1/1/2020\n"), (std::vector<double>{0, 1}));
+  // Either could be: even steps tell.
+  EXPECT_EQ(days("01/10/2020\n01/11/2020\n01/12/2020\n01/01/2021\n01/02/2021\n"),
+            (std::vector<double>{0, 31, 61, 92, 123}));
+  EXPECT_EQ(days("10/01/2020\n11/01/2020\n12/01/2020\n01/01/2021\n02/01/2021\n"),
+            (std::vector<double>{0, 31, 61, 92, 123}));
+  EXPECT_EQ(days("2020Q1\n2020Q2\n"), (std::vector<double>{0, 91}));
+  EXPECT_EQ(days("20200228\n20200229\n20200301\n20200302\n20200303\n"), (std::vector<double>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(days("202001\n202002\n202003\n202004\n202005\n"), (std::vector<double>{0, 31, 60, 91, 121}));
+  EXPECT_EQ(read("t\n1/2/2020\n3/4/2020\n").columns[0].type, ColumnType::category);
+  EXPECT_EQ(read("timestamp\n1577836800000\n1577923200000\n").columns[0].values[1], 1577923200);
+  EXPECT_EQ(read("timestamp\n1577836800\n1577923200\n").columns[0].type, ColumnType::time);
+  EXPECT_EQ(read("dollars\n1577836800\n1577923200\n").columns[0].type, ColumnType::number);
+  EXPECT_EQ(read("sold\n202001\n202099\n202003\n202004\n202005\n").columns[0].type, ColumnType::number);
+}
+
+TEST_F(DataTableTest, ColumnsAreMadeOfOthers) {
+  const DataTable table = read("a,b,y\np,1,5\np,2,6\nq,1,7\n", {.made = {"a+b", "rows", "a+c"}});
+  EXPECT_EQ(table.column("a+b").categories, (std::vector<std::string>{"p, 1", "p, 2", "q, 1"}));
+  EXPECT_EQ(table.column("rows").values, (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(table.find("a+c"), nullptr);
+  const DataTable some = read("year,month,y\n2020,1,5\n2020,2,6\n", {.columns = {"year+month", "y"}});
+  EXPECT_EQ(some.column("year+month").type, ColumnType::time);
+  EXPECT_EQ(error_of("year,month\n2020,1\n2020,13\n", {.made = {"year+month"}}),
+            "table.csv:3: 'year+month' is no time here");
 }
 
 TEST_F(DataTableTest, ALineWithoutEndIsRefused) {

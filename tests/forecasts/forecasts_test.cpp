@@ -7,6 +7,7 @@
 
 #include "base/random.hpp"
 #include "forecasts/chart.hpp"
+#include "forecasts/lowest.hpp"
 #include "forecasts/mixture.hpp"
 #include "forecasts/report.hpp"
 #include "forecasts/row_rivals.hpp"
@@ -169,6 +170,19 @@ TEST(SeasonalProfile, IsWhatComesAgain) {
     EXPECT_EQ(flat.at(80), 0);
     EXPECT_EQ(flat.widening(), 1);
   }
+}
+
+TEST(Lowest, IsZeroOfCountsAndOfWhatWasThere) {
+  const auto lowest = [](std::vector<double> values) {
+    data::Series series{"g", "y", {}, {}};
+    for (const double value : values) series.values.push_back(value);
+    return lowest_of(series);
+  };
+  EXPECT_EQ(lowest({3, 5, NAN, 4}), 0);
+  EXPECT_EQ(lowest({0, 0.5, 2.25}), 0);
+  EXPECT_LT(lowest({0.5, 2.25}), -1e300);  // degrees, perhaps
+  EXPECT_LT(lowest({-1, 0, 1}), -1e300);
+  EXPECT_LT(lowest({}), -1e300);
 }
 
 TEST(Scores, AreWhatTheyAreDefinedToBe) {

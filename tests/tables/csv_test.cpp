@@ -200,15 +200,42 @@ TEST_F(Csv, RefusesHeadersThatDoNotFitTheModel) {
       message("z\n", Rows::points, 500, 1),
       "data.csv:1: unknown column 'z' (the model needs x1, x2, …, x500, y; --x and --y name the columns to read)");
   EXPECT_EQ(message("1,2\n3,4\n"), "data.csv:1: no header: the first line must name the columns (x, y)");
+  EXPECT_EQ(message("2024-01-01,2\n"), "data.csv:1: no header: the first line must name the columns (x, y)");
+}
+
+// As R and pandas write their tables.
+TEST_F(Csv, RowNumbersWithoutANameArePassedOver) {
+  EXPECT_EQ(read("\"\",\"time\",\"Nile\"\n\"1\",1871,1120\n").y, (Values{1120}));
+  EXPECT_EQ(read(",0\n0,112\n1,118\n").y, (Values{112, 118}));  // unless they are all there is
+}
+
+TEST_F(Csv, NamesMayHaveSeparatorsAndRemarksStandBeforeThem) {
+  EXPECT_EQ(read("# by a logger\n\"when, in s\",\"T (°C)\"\n1,2\n").y, (Values{2}));
+  EXPECT_EQ(read("Zeit;Temperatur, innen\n1;2,5\n").y, (Values{2.5}));
+}
+
+TEST_F(Csv, WordsForNothingAreMissing) {
+  for (const std::string word : {"NA", "null", "-", "N/A", "\"NA\""}) {
+    EXPECT_NE(message("x,y\n1," + word + "\n").find("; --missing skip leaves such rows out"), std::string::npos)
+        << word;
+  }
+  EXPECT_EQ(message("x,y\n5/6/2024,1\n"),
+            "data.csv:2: column 'x': '5/6/2024' does not say whether the day or the month comes first: write it as "
+            "2024-05-31");
 }
 
 TEST_F(Csv, RefusesWhatIsNoFiniteNumber) {
   EXPECT_EQ(message("x,y\n1,2\n\nabc,4\n"), "data.csv:4: column 'x': 'abc' is not a number");
-  for (const std::string text : {"1.5abc", "1 2", "0x10", "--1", "+-1", "+", "-", ".", "e5", "\"1", "1;2", "1\r2"}) {
+  for (const std::string text : {"1.5abc", "1 2", "0x10", "--1", "+-1", "+", "e5", "\"1", "1;2", "1\r2"}) {
     EXPECT_NE(message("x,y\n1," + text + "\n").find("is not a number"), std::string::npos) << text;
   }
-  for (const std::string text : {"nan", "NaN", "-nan", "inf", "-Infinity", "+inf", "\"nan\""}) {
+  for (const std::string text : {"inf", "-Infinity", "+inf"}) {
     EXPECT_EQ(message("x,y\n1,2\n1," + text + "\n"), "data.csv:3: column 'y': not a finite number") << text;
+  }
+  for (const std::string text : {"nan", "NaN", "-nan", "\"nan\""}) {
+    const std::string what = message("x,y\n1,2\n1," + text + "\n");
+    EXPECT_TRUE(what.starts_with("data.csv:3: column 'y': no")) << what;
+    EXPECT_TRUE(what.ends_with("; --missing skip leaves such rows out")) << what;
   }
   EXPECT_EQ(message("x,y\n1,1e999\n"), "data.csv:2: column 'y': '1e999' is too large or too small");
   EXPECT_EQ(message("x,y\n1,\n"), "data.csv:2: column 'y': empty; --missing skip leaves such rows out");

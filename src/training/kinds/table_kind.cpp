@@ -124,7 +124,7 @@ void look_at_data(TableKeys& own, const Json& said) {
   if (own.parts == "rows") throw Error("parts rows is for tables with several x; say time, group or both");
   const std::vector<std::string> also = data::split_list(own.also);
   const data::Roles roles = data::find_roles(table, roles_of(own), also);
-  if (roles.x.empty()) throw Error(fmt::format("{}: which column is x? (--x)", own.data));
+  if (roles.x.empty()) data::fail_without_x(table);
   if (roles.y.empty()) throw Error(fmt::format("{}: which column is y? (--y)", own.data));
   own.group = roles.group;
   own.x = roles.x;
@@ -281,6 +281,7 @@ data::DataTable read_table(const TableKeys& own) {
   } else {
     for (const std::string& file : data::split_list(own.data)) files.emplace_back(file);
   }
+  options.made = {own.group, own.x};
   return data::read_data_table(files, options);
 }
 

@@ -1,0 +1,24 @@
+// Columns that no file has, made of those that it has, by their names: "rows" counts the rows from 1; "year+month",
+// "year+quarter", "year+month+day" are times; "region+kind" tells by two columns apart what one does not.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "data/data_table.hpp"
+
+namespace cmanp::data {
+
+inline constexpr const char* kRows = "rows";
+
+// What a column of this name would be made of: nothing for rows. False: none of that name can be made.
+bool can_be_made(const std::string& name, const std::vector<std::string>& columns, std::vector<std::string>& parts);
+
+// Made of columns that the table has; throws Error where they do not hold what their names say.
+void add_made_column(DataTable& table, const std::string& name);
+
+// "year+month" and the like where there are such columns that fit together, and no time; and "rows" where there is
+// nothing but one column of numbers.
+void add_usual_columns(DataTable& table);
+
+}  // namespace cmanp::data
