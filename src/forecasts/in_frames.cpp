@@ -22,7 +22,7 @@ std::vector<double> places(const data::Window& window, const std::vector<std::si
 Context context_of(const Model& model, const data::Window& window, const SeasonalProfile& season, bool find_seasons) {
   const std::vector<double> x = places(window, window.context);
   std::vector<double> y = window.context_values();
-  for (std::size_t i = 0; i < y.size(); ++i) y[i] -= season.at(x[i]);
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = season.without(x[i], y[i]);
   ContextOptions options;
   // What is held out between says nothing of what is to come.
   options.frame = model.find_frame(x, y, find_seasons, false);
@@ -36,17 +36,21 @@ Context context_of(const Model& model, const data::Window& window, const Seasona
   return context;
 }
 
+bool never_changed(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [&](double value) { return value == values.front(); });
+}
+
 // Each target by itself, and what becomes of `draws` about that. With the season.
 Forecast answer(Context& context, const std::vector<double>& x, const SeasonalProfile& season, Paths& draws) {
   Forecast forecast{std::vector<double>(x.size()), std::vector<double>(x.size()), context.model().config().band_scales};
   context.predict(x, forecast.mean, forecast.std);
   for (std::size_t i = 0; i < draws.size(); ++i) {
     const double mean = forecast.mean[i % x.size()];
-    draws[i] = season.at(x[i % x.size()]) + mean + season.widening() * (draws[i] - mean);
+    draws[i] = season.with(x[i % x.size()], mean + season.widening() * (draws[i] - mean));
   }
   for (std::size_t i = 0; i < x.size(); ++i) {
-    forecast.mean[i] += season.at(x[i]);
-    forecast.std[i] *= season.widening();
+    forecast.mean[i] = season.with(x[i], forecast.mean[i]);
+    forecast.std[i] *= season.widening() * season.factor(x[i]);
   }
   return forecast;
 }
@@ -72,6 +76,8 @@ std::vector<Forecast> answer_in_frames(const Model& model, const std::vector<dat
                   [&](std::size_t i, Context& context, const std::vector<double>& x, const SeasonalProfile& season) {
                     Paths none;
                     answers[i] = answer(context, x, season, none);
+                    const std::vector<double> known = windows[i].context_values();
+                    if (never_changed(known)) answers[i].mean.assign(x.size(), known.front());
                   });
   return answers;
 }

@@ -1,5 +1,6 @@
 #include "forecasts/seasonal_profile.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -18,7 +19,73 @@ double mean_between(const data::Window& window, double low, double high) {
   return sum / count;
 }
 
+// How unequal positive numbers are: their deviation over their mean.
+double unevenness(const std::vector<double>& values) {
+  double sum = 0, squares = 0;
+  for (const double value : values) sum += value;
+  const double mean = sum / static_cast<double>(values.size());
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / static_cast<double>(values.size())) / mean;
+}
+
+// A line through the middles of the seasons, and on beyond the first and the last.
+class Level {
+ public:
+  Level(const data::Window& window, double begin, double season, std::size_t seasons) : begin_(begin), season_(season) {
+    for (std::size_t k = 0; k < seasons; ++k) {
+      const double from = begin + static_cast<double>(k) * season;
+      means_.push_back(mean_between(window, from, from + season));
+    }
+  }
+
+  const std::vector<double>& means() const { return means_; }
+
+  double at(double x) const {
+    const double place = (x - begin_) / season_ - 0.5;
+    const double last = static_cast<double>(means_.size()) - 2;
+    const auto k = static_cast<std::size_t>(std::clamp(std::floor(place), 0.0, last));
+    return std::lerp(means_[k], means_[k + 1], place - static_cast<double>(k));
+  }
+
+ private:
+  double begin_, season_;
+  std::vector<double> means_;
+};
+
 }  // namespace
+
+// Where the swings about the level are much more alike as shares of it than as they are, and all values above 0.
+void SeasonalProfile::try_factors(const data::Window& window, double season, std::size_t seasons) {
+  constexpr std::size_t kFewest = 3;
+  constexpr double kMuch = 0.7, kLeast = 0.1;  // of the level where a season's mean is
+  if (seasons < kFewest) return;
+  const Level level(window, begin_, season, seasons);
+  std::vector<double> squares(seasons), counts(seasons);
+  std::vector<double> sums(profile_.size()), values(profile_.size());
+  for (const std::size_t i : window.context) {
+    const double x = window.series->x[i], value = window.series->values[i];
+    if (x < begin_) continue;
+    const double here = level.at(x);
+    const auto k = std::min(seasons - 1, static_cast<std::size_t>((x - begin_) / season));
+    if (!(value > 0) || !(here > kLeast * level.means()[k])) return;
+    squares[k] += (value - here) * (value - here);
+    counts[k] += 1;
+    sums[slot(x)] += value / here;
+    values[slot(x)] += 1;
+  }
+  std::vector<double> swings, shares;
+  for (std::size_t k = 0; k < seasons; ++k) {
+    if (2 * counts[k] < static_cast<double>(profile_.size())) return;
+    swings.push_back(std::sqrt(squares[k] / counts[k]));
+    shares.push_back(swings.back() / level.means()[k]);
+  }
+  if (!(unevenness(shares) < kMuch * unevenness(swings))) return;
+  factors_.assign(profile_.size(), 1);
+  for (std::size_t s = 0; s < sums.size(); ++s) {
+    if (values[s] > 0) factors_[s] = sums[s] / values[s];
+  }
+  profile_.assign(profile_.size(), 0);
+}
 
 SeasonalProfile::SeasonalProfile(const data::Window& window, double step, double season) : step_(step) {
   const double end = window.series->x[window.context.back()] + 0.5 * step;
@@ -45,6 +112,7 @@ SeasonalProfile::SeasonalProfile(const data::Window& window, double step, double
     if (counts[s] > 0) profile_[s] = sums[s] / counts[s] - sum / count;
   }
   widening_ = std::sqrt((seasons + 1) / (seasons - 1));
+  try_factors(window, season, static_cast<std::size_t>(seasons));
 }
 
 std::size_t SeasonalProfile::slot(double x) const {
@@ -54,5 +122,7 @@ std::size_t SeasonalProfile::slot(double x) const {
 }
 
 double SeasonalProfile::at(double x) const { return profile_[slot(x)]; }
+
+double SeasonalProfile::factor(double x) const { return factors_.size() == 1 ? factors_[0] : factors_[slot(x)]; }
 
 }  // namespace cmanp::forecasts

@@ -92,6 +92,16 @@ TEST_F(DataVerb, ForecastsKnowNoCountsBelowZeroAndNoDaysOffWork) {
   }
 }
 
+TEST_F(DataVerb, WhatNeverChangedGoesOnAsItIs) {
+  std::string table = "t,y\n";
+  for (int i = 0; i < 30; ++i) table += fmt::format("{},-7.5\n", i);
+  folder_.write("same.csv", table);
+  const json told =
+      json_of({"forecast", "--model", "universal", "--data", (*this)("same.csv"), "--horizon", "3", "--json"});
+  EXPECT_EQ(told["mean"], json::array({-7.5, -7.5, -7.5}));
+  EXPECT_LT(told["low_95"][2], -7.5);
+}
+
 TEST_F(DataVerb, ForecastsGoAlongRowsAndGroupsOfTwoColumns) {
   std::string table = "a,b,y\n";
   for (int i = 0; i < 40; ++i) table += fmt::format("{},{},{}.5\n", i % 2 ? "p" : "q", i / 20 + 1, i * 7 % 11);

@@ -172,6 +172,27 @@ TEST(SeasonalProfile, IsWhatComesAgain) {
   }
 }
 
+// Passengers: swings grow with the level.
+TEST(SeasonalProfile, IsAShareOfTheLevelWhereSwingsGrowWithIt) {
+  for (const bool grows : {true, false}) {
+    data::Series series{"g", "y", {}, {}};
+    for (std::size_t i = 0; i < 84; ++i) {
+      const auto t = static_cast<double>(i);
+      const double level = 100 + 5 * t, wave = std::sin(2 * std::numbers::pi * t / 12);
+      series.x.push_back(t);
+      series.values.push_back(grows ? level * (1 + 0.3 * wave) : level + 30 * wave);
+    }
+    const data::Window window = window_of(series, 72, 12);
+    const SeasonalProfile season(window, 1, 12);
+    EXPECT_EQ(season.factor(73) != 1, grows);
+    for (const std::size_t i : window.targets) {
+      const double t = series.x[i], level = 100 + 5 * t;
+      EXPECT_NEAR(season.with(t, level), series.values[i], 0.03 * level);
+      EXPECT_NEAR(season.without(t, season.with(t, level)), level, 1e-9);
+    }
+  }
+}
+
 TEST(Lowest, IsZeroOfCountsAndOfWhatWasThere) {
   const auto lowest = [](std::vector<double> values) {
     data::Series series{"g", "y", {}, {}};
