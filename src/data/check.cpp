@@ -192,7 +192,9 @@ bool sounds_like_a_code(const std::string& name) {
 bool says_something(const Column& column) {
   if (is_part_of_date(column.name) || is_row_number(column)) return false;
   if (sounds_like_a_code(column.name) && is_whole(column)) return false;
-  return column.values.size() < 2 || distinct(column) != 1;
+  const double first = column.values.size() < 2 ? 0 : column.values[0];
+  return column.values.size() < 2 ||
+         std::any_of(column.values.begin(), column.values.end(), [first](double value) { return value != first; });
 }
 
 // Whether all rows are one series along this column, of even steps: then no other column tells series apart.
