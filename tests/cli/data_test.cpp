@@ -1,4 +1,6 @@
 // cmanp data: tables checked, pictures packed and described; what cannot be had is said.
+#include <fmt/format.h>
+
 #include "cli_test.hpp"
 #include "images/make_pictures.hpp"
 #include "images/picture_file.hpp"
