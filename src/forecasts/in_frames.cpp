@@ -6,6 +6,7 @@
 #include <cmanp/predictor.hpp>
 
 #include "base/parallel.hpp"
+#include "forecasts/earlier.hpp"
 #include "forecasts/seasonal_profile.hpp"
 
 namespace cmanp::forecasts {
@@ -40,29 +41,57 @@ bool never_changed(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(), [&](double value) { return value == values.front(); });
 }
 
-// Each target by itself, and what becomes of `draws` about that. With the season.
-Forecast answer(Context& context, const std::vector<double>& x, const SeasonalProfile& season, Paths& draws) {
+// Each target by itself, and what becomes of `draws` about that. With the season, and so many times as wide.
+Forecast answer(Context& context, const std::vector<double>& x, const SeasonalProfile& season, double width,
+                Paths& draws) {
   Forecast forecast{std::vector<double>(x.size()), std::vector<double>(x.size()), context.model().config().band_scales};
   context.predict(x, forecast.mean, forecast.std);
   for (std::size_t i = 0; i < draws.size(); ++i) {
     const double mean = forecast.mean[i % x.size()];
-    draws[i] = season.with(x[i % x.size()], mean + season.widening() * (draws[i] - mean));
+    draws[i] = season.with(x[i % x.size()], mean + width * season.widening() * (draws[i] - mean));
   }
   for (std::size_t i = 0; i < x.size(); ++i) {
     forecast.mean[i] = season.with(x[i], forecast.mean[i]);
-    forecast.std[i] *= season.widening() * season.factor(x[i]);
+    forecast.std[i] *= width * season.widening() * season.factor(x[i]);
   }
   return forecast;
 }
 
-template <class Answer>  // (index, context, places of the targets, season)
+// Of the window as it was earlier, by what came after.
+EarlierErrors earlier_errors(const Model& model, const data::Window& window, const FramedOptions& options) {
+  constexpr double kFarthest = 16;  // the square of one error counts so much at most
+  EarlierErrors errors;
+  const bool flat = SeasonalProfile(window, options.step, options.season).flat();
+  for (const data::Window& one : earlier_ones(window)) {
+    const SeasonalProfile season(one, options.step, options.season);
+    if (season.flat() != flat) continue;  // there was too little then to know of the season
+    Context context = context_of(model, one, season, options.find_seasons);
+    const std::vector<double> x = places(one, one.targets);
+    Paths none;
+    const Forecast forecast = answer(context, x, season, 1, none);
+    double sum = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double error = (window.series->values[one.targets[i]] - forecast.mean[i]) / forecast.std[i];
+      sum += std::min(error * error, kFarthest);
+    }
+    errors.squares += sum / static_cast<double>(x.size());
+    errors.count += 1;
+  }
+  return errors;
+}
+
+template <class Answer>  // (index, context, places of the targets, season, width)
 void for_each_window(const Model& model, const std::vector<data::Window>& windows, const FramedOptions& options,
                      const Progress& progress, const Answer& answer) {
+  std::vector<EarlierErrors> errors(windows.size());
+  base::for_each_index(windows.size(), options.threads,
+                       [&](std::size_t i) { errors[i] = earlier_errors(model, windows[i], options); });
+  const std::vector<double> widths = widths_by(errors);
   std::atomic<std::size_t> done = 0;
   base::for_each_index(windows.size(), options.threads, [&](std::size_t i) {
     const SeasonalProfile season(windows[i], options.step, options.season);
     Context context = context_of(model, windows[i], season, options.find_seasons);
-    answer(i, context, places(windows[i], windows[i].targets), season);
+    answer(i, context, places(windows[i], windows[i].targets), season, looks_ahead(windows[i]) ? widths[i] : 1);
     if (progress) progress(++done);
   });
 }
@@ -72,13 +101,14 @@ void for_each_window(const Model& model, const std::vector<data::Window>& window
 std::vector<Forecast> answer_in_frames(const Model& model, const std::vector<data::Window>& windows,
                                        const FramedOptions& options, const Progress& progress) {
   std::vector<Forecast> answers(windows.size());
-  for_each_window(model, windows, options, progress,
-                  [&](std::size_t i, Context& context, const std::vector<double>& x, const SeasonalProfile& season) {
-                    Paths none;
-                    answers[i] = answer(context, x, season, none);
-                    const std::vector<double> known = windows[i].context_values();
-                    if (never_changed(known)) answers[i].mean.assign(x.size(), known.front());
-                  });
+  for_each_window(
+      model, windows, options, progress,
+      [&](std::size_t i, Context& context, const std::vector<double>& x, const SeasonalProfile& season, double width) {
+        Paths none;
+        answers[i] = answer(context, x, season, width, none);
+        const std::vector<double> known = windows[i].context_values();
+        if (never_changed(known)) answers[i].mean.assign(x.size(), known.front());
+      });
   return answers;
 }
 
@@ -86,12 +116,13 @@ std::vector<Paths> draw_in_frames(const Model& model, const std::vector<data::Wi
                                   std::uint64_t seed, const FramedOptions& options, const Progress& progress) {
   if (model.config().diagonal()) fail_without_joint_head(model.config().model_name());
   std::vector<Paths> paths(windows.size());
-  for_each_window(model, windows, options, progress,
-                  [&](std::size_t i, Context& context, const std::vector<double>& x, const SeasonalProfile& season) {
-                    paths[i].resize(count * x.size());
-                    sample(context, x, paths[i], {.draws = count, .seed = seed + i});
-                    answer(context, x, season, paths[i]);
-                  });
+  for_each_window(
+      model, windows, options, progress,
+      [&](std::size_t i, Context& context, const std::vector<double>& x, const SeasonalProfile& season, double width) {
+        paths[i].resize(count * x.size());
+        sample(context, x, paths[i], {.draws = count, .seed = seed + i});
+        answer(context, x, season, width, paths[i]);
+      });
   return paths;
 }
 

@@ -22,6 +22,8 @@ class SeasonalProfile {
   double at(double x) const;      // what it adds
   double factor(double x) const;  // what it multiplies by
 
+  bool flat() const { return profile_.size() == 1; }
+
   // What is left on the context is smaller than what will be left ahead, as the profile was made of it: deviations that
   // were found there are to be this much wider.
   double widening() const { return widening_; }

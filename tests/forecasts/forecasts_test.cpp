@@ -7,6 +7,7 @@
 
 #include "base/random.hpp"
 #include "forecasts/chart.hpp"
+#include "forecasts/earlier.hpp"
 #include "forecasts/lowest.hpp"
 #include "forecasts/mixture.hpp"
 #include "forecasts/report.hpp"
@@ -295,6 +296,34 @@ TEST(Report, PicturesOfGapsLiftThePen) {
   EXPECT_EQ(count("Z\" fill"), 2U) << svg;            // what follows: two bands
   EXPECT_EQ(count("stroke-width=\"6\""), 4U) << svg;  // two points between: two bands each, as bars
   EXPECT_EQ(svg.find("nan"), std::string::npos) << svg;
+}
+
+TEST(Earlier, AsksForWhatHasComeSince) {
+  const data::Series series = daily(40, 0.01);
+  data::Window window{&series, 0, {}, {}};
+  for (std::size_t i = 0; i < 30; ++i) window.context.push_back(i);
+  for (std::size_t i = 30; i < 35; ++i) window.targets.push_back(i);
+  const std::vector<data::Window> earlier = earlier_ones(window);
+  ASSERT_EQ(earlier.size(), 3U);  // half of what is known is left to go by
+  EXPECT_EQ(earlier[0].targets, (std::vector<std::size_t>{25, 26, 27, 28, 29}));
+  EXPECT_EQ(earlier[2].context.size(), 15U);
+  for (const data::Window& one : earlier) EXPECT_EQ(one.context.back() + 1, one.targets.front());
+  window.targets = {10};
+  EXPECT_TRUE(earlier_ones(window).empty());  // it fills in
+  window.targets = {35};
+  window.context.resize(8);
+  EXPECT_TRUE(earlier_ones(window).empty());
+}
+
+TEST(Earlier, AFewForecastsSayLittleAndManySayWhatIsUsual) {
+  EXPECT_NEAR(widths_by({{0, 0}})[0], std::sqrt(1.5), 1e-12);
+  const std::vector<double> one = widths_by({{3 * 9.0, 3}});
+  EXPECT_GT(one[0], 2);
+  EXPECT_LT(one[0], 3);
+  std::vector<EarlierErrors> many(1000, {3 * 0.25, 3});
+  many.push_back({0, 0});
+  EXPECT_NEAR(widths_by(many)[0], 0.5, 0.01);
+  EXPECT_NEAR(widths_by(many).back(), 0.5, 0.01);  // of which nothing else is known
 }
 
 TEST(Mixture, IsAsWideAsItsPartsAndTheirDisagreement) {
