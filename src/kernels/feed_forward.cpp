@@ -11,19 +11,32 @@
 #include <hwy/foreach_target.h>
 
 #include "kernels/math-inl.hpp"
-#include "kernels/panel.hpp"
+#include "kernels/matmul-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace cmanp::kernels::HWY_NAMESPACE {
 
-// a[r][i] *= gelu(g[r][i]), over rows of `stride` with a in front and g from `width` on.
-void gate_target(float* rows_of_both, std::size_t rows, std::size_t width, std::size_t stride) {
-  const hn::CappedTag<float, kPanel> d;
-  for (std::size_t r = 0; r < rows; ++r) {
-    float* a = rows_of_both + r * stride;
-    const float* g = a + width;
-    for (std::size_t i = 0; i < width; i += hn::Lanes(d)) {
-      hn::StoreU(hn::Mul(hn::LoadU(d, a + i), gelu(d, hn::LoadU(d, g + i))), d, a + i);
+// Some panels of a product's columns, from `column` on.
+HWY_NOINLINE void project_panels(const Linear& layer, std::size_t column, std::size_t count, const float* x,
+                                 std::size_t ldx, std::size_t rows, float* y, std::size_t ldy) {
+  rows_times_panels<Start::column_bias>(x, ldx, rows, layer.panels.data() + column * layer.in, count, layer.in,
+                                        layer.bias.data() + column, y, ldy);
+}
+
+// hidden [rows][padded(hidden)] = a gelu(g), panel by panel: gates [rows][16] are no more than that, and half the
+// memory that both would need is not gone through. One row is dealt with at once, gates [padded(hidden)].
+void hidden_target(const FeedForward& layer, const float* normal, std::size_t rows, float* hidden, float* gates) {
+  const Floats d;
+  const std::size_t ldx = padded(layer.norm.width), half = padded(layer.hidden);
+  const std::size_t step = rows == 1 ? half : kPanel;
+  for (std::size_t column = 0; column < half; column += step) {
+    project_panels(layer.in, column, step / kPanel, normal, ldx, rows, hidden + column, half);
+    project_panels(layer.in, half + column, step / kPanel, normal, ldx, rows, gates, step);
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t i = 0; i < step; i += kLanes) {
+        float* a = hidden + r * half + column + i;
+        hn::StoreU(hn::Mul(hn::LoadU(d, a), gelu(d, hn::LoadU(d, gates + r * step + i))), d, a);
+      }
     }
   }
 }
@@ -34,7 +47,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace cmanp::kernels {
 
-HWY_EXPORT(gate_target);
+HWY_EXPORT(hidden_target);
 
 namespace {
 constexpr std::size_t kTile = 48;  // rows: their hidden values stay in the second-level cache
@@ -55,7 +68,7 @@ FeedForward FeedForward::pack(Norm norm, const float* in_weights, const float* i
 }
 
 std::size_t FeedForward::scratch(std::size_t width, std::size_t hidden) {
-  return kTile * (padded(width) + 2 * padded(hidden));
+  return kTile * (padded(width) + padded(hidden)) + std::max(kTile * kPanel, padded(hidden));
 }
 
 std::size_t FeedForward::scratch() const { return scratch(norm.width, hidden); }
@@ -63,16 +76,16 @@ std::size_t FeedForward::scratch() const { return scratch(norm.width, hidden); }
 void feed_forward(const FeedForward& layer, Residual residual, float* x, std::size_t rows, float* scratch) {
   const std::size_t ldx = padded(layer.norm.width);
   const std::size_t half = padded(layer.hidden);
-  float* both = scratch + kTile * ldx;
+  float* hidden = scratch + kTile * ldx;
+  float* gates = hidden + kTile * half;
   for (std::size_t r = 0; r < rows; r += kTile) {
     const std::size_t tile = std::min(kTile, rows - r);
     float* to = x + r * ldx;
     // The normalised input is also what the published residual adds, so it may take x's place at once.
     float* normal = residual == Residual::normalised ? to : scratch;
     layer_norm(layer.norm, to, ldx, tile, normal, ldx);
-    linear(layer.in, normal, ldx, tile, both, 2 * half);
-    HWY_DYNAMIC_DISPATCH(gate_target)(both, tile, half, 2 * half);
-    linear(layer.out, both, 2 * half, tile, to, ldx, Into::add);
+    HWY_DYNAMIC_DISPATCH(hidden_target)(layer, normal, tile, hidden, gates);
+    linear(layer.out, hidden, half, tile, to, ldx, Into::add);
   }
 }
 

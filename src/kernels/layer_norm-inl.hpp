@@ -21,39 +21,65 @@ struct RowStatistics {
   V scale;  // 1 / sqrt(variance + 1e-5)
 };
 
-// Two passes for the variance: exact also where the mean is large.
-template <class D>
-HWY_INLINE RowStatistics<hn::Vec<D>> row_statistics(D d, const float* x, std::size_t width) {
+// Of kRows rows at once, so that their sums, roots and quotients do not wait for each other. Two passes for the
+// variance: exact also where the mean is large.
+template <std::size_t kRows, class D>
+HWY_INLINE void row_statistics(D d, const float* x, std::size_t ldx, std::size_t width,
+                               RowStatistics<hn::Vec<D>> (&statistics)[kRows]) {
+  using V = hn::Vec<D>;
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t whole = width / lanes * lanes;
   const auto per_width = hn::Set(d, 1.0f / static_cast<float>(width));
-  auto sum = hn::Zero(d);
-  for (std::size_t i = 0; i < width; i += lanes) sum = hn::Add(sum, hn::LoadU(d, x + i));
-  const auto mean = hn::Mul(hn::SumOfLanes(d, sum), per_width);
-  auto squares = hn::Zero(d);
+  V sum[kRows], squares[kRows];
+  for (std::size_t r = 0; r < kRows; ++r) sum[r] = squares[r] = hn::Zero(d);
+  for (std::size_t i = 0; i < width; i += lanes) {
+    for (std::size_t r = 0; r < kRows; ++r) sum[r] = hn::Add(sum[r], hn::LoadU(d, x + r * ldx + i));
+  }
+  for (std::size_t r = 0; r < kRows; ++r) statistics[r].mean = hn::Mul(hn::SumOfLanes(d, sum[r]), per_width);
   for (std::size_t i = 0; i < whole; i += lanes) {
-    const auto deviation = hn::Sub(hn::LoadU(d, x + i), mean);
-    squares = hn::MulAdd(deviation, deviation, squares);
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const V deviation = hn::Sub(hn::LoadU(d, x + r * ldx + i), statistics[r].mean);
+      squares[r] = hn::MulAdd(deviation, deviation, squares[r]);
+    }
   }
-  if (whole < width) {
-    const auto deviation = hn::IfThenElseZero(hn::FirstN(d, width - whole), hn::Sub(hn::LoadU(d, x + whole), mean));
-    squares = hn::MulAdd(deviation, deviation, squares);
+  for (std::size_t r = 0; r < kRows && whole < width; ++r) {
+    const V deviation = hn::IfThenElseZero(hn::FirstN(d, width - whole),
+                                           hn::Sub(hn::LoadU(d, x + r * ldx + whole), statistics[r].mean));
+    squares[r] = hn::MulAdd(deviation, deviation, squares[r]);
   }
-  const auto variance = hn::Mul(hn::SumOfLanes(d, squares), per_width);
-  return {mean, hn::Div(hn::Set(d, 1.0f), hn::Sqrt(hn::Add(variance, hn::Set(d, 1e-5f))))};
+  for (std::size_t r = 0; r < kRows; ++r) {
+    const V variance = hn::Mul(hn::SumOfLanes(d, squares[r]), per_width);
+    statistics[r].scale = hn::Div(hn::Set(d, 1.0f), hn::Sqrt(hn::Add(variance, hn::Set(d, 1e-5f))));
+  }
+}
+
+template <class D>
+HWY_INLINE RowStatistics<hn::Vec<D>> row_statistics(D d, const float* x, std::size_t width) {
+  RowStatistics<hn::Vec<D>> statistics[1];
+  row_statistics(d, x, 0, width, statistics);
+  return statistics[0];
+}
+
+template <std::size_t kRows>
+HWY_INLINE void normalise_some_rows(const Norm& norm, const float* x, std::size_t ldx, float* y, std::size_t ldy) {
+  const hn::CappedTag<float, kPanel> d;
+  RowStatistics<hn::Vec<decltype(d)>> of[kRows];
+  row_statistics(d, x, ldx, norm.width, of);
+  // Zeros in gamma and beta keep the padding at zero.
+  for (std::size_t i = 0; i < padded(norm.width); i += hn::Lanes(d)) {
+    const auto gamma = hn::LoadU(d, norm.gamma.data() + i), beta = hn::LoadU(d, norm.beta.data() + i);
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const auto normal = hn::Mul(hn::Sub(hn::LoadU(d, x + r * ldx + i), of[r].mean), of[r].scale);
+      hn::StoreU(hn::MulAdd(normal, gamma, beta), d, y + r * ldy + i);
+    }
+  }
 }
 
 HWY_INLINE void normalise_rows(const Norm& norm, const float* x, std::size_t ldx, std::size_t rows, float* y,
                                std::size_t ldy) {
-  const hn::CappedTag<float, kPanel> d;
-  for (std::size_t r = 0; r < rows; ++r, x += ldx, y += ldy) {
-    const auto [mean, scale] = row_statistics(d, x, norm.width);
-    // Zeros in gamma and beta keep the padding at zero.
-    for (std::size_t i = 0; i < padded(norm.width); i += hn::Lanes(d)) {
-      const auto normal = hn::Mul(hn::Sub(hn::LoadU(d, x + i), mean), scale);
-      hn::StoreU(hn::MulAdd(normal, hn::LoadU(d, norm.gamma.data() + i), hn::LoadU(d, norm.beta.data() + i)), d, y + i);
-    }
-  }
+  std::size_t r = 0;
+  for (; r + 4 <= rows; r += 4) normalise_some_rows<4>(norm, x + r * ldx, ldx, y + r * ldy, ldy);
+  for (; r < rows; ++r) normalise_some_rows<1>(norm, x + r * ldx, ldx, y + r * ldy, ldy);
 }
 
 }  // namespace cmanp::kernels::HWY_NAMESPACE

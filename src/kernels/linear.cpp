@@ -21,11 +21,8 @@ template <Start kStart, Finish kFinish>
 HWY_INLINE void linear_rows(const Linear& layer, const float* x, std::size_t ldx, std::size_t rows, float* y,
                             std::size_t ldy) {
   for (std::size_t r = 0; r < rows; r += kRowBlock) {
-    const std::size_t block = HWY_MIN(kRowBlock, rows - r);
-    for (std::size_t p = 0; p < panels(layer.out); ++p) {
-      rows_times_panel<kStart, kFinish>(x + r * ldx, ldx, block, layer.panels.data() + p * layer.in * kPanel, kPanel,
-                                        layer.in, layer.bias.data() + p * kPanel, y + r * ldy + p * kPanel, ldy);
-    }
+    rows_times_panels<kStart, kFinish>(x + r * ldx, ldx, HWY_MIN(kRowBlock, rows - r), layer.panels.data(),
+                                       panels(layer.out), layer.in, layer.bias.data(), y + r * ldy, ldy);
   }
 }
 

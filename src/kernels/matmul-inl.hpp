@@ -72,18 +72,37 @@ HWY_INLINE void tile(const float* HWY_RESTRICT a, std::size_t lda, const float* 
   }
 }
 
-// The same for fewer rows than a full tile.
-template <Start kStart, Finish kFinish, Left kLeft, std::size_t kRows = kRowTile - 1>
-HWY_INLINE void partial_tile(std::size_t rows, const float* a, std::size_t lda, const float* b, std::size_t ldb,
-                             std::size_t depth, const float* bias, float* c, std::size_t ldc) {
+// The same for any number of rows up to a full tile.
+template <Start kStart, Finish kFinish, Left kLeft, std::size_t kRows = kRowTile>
+HWY_INLINE void any_tile(std::size_t rows, const float* a, std::size_t lda, const float* b, std::size_t ldb,
+                         std::size_t depth, const float* bias, float* c, std::size_t ldc) {
   if constexpr (kRows > 0) {
     if (rows == kRows) {
       tile<kRows, kStart, kFinish, kLeft>(a, lda, b, ldb, depth, bias, c, ldc);
     } else {
-      partial_tile<kStart, kFinish, kLeft, kRows - 1>(rows, a, lda, b, ldb, depth, bias, c, ldc);
+      any_tile<kStart, kFinish, kLeft, kRows - 1>(rows, a, lda, b, ldb, depth, bias, c, ldc);
     }
   }
 }
+
+// Cuts rows into tiles of nearly one size: the accumulators of one or two rows that are left over would wait for
+// each other.
+struct Tiles {
+  std::size_t count;
+  std::size_t each;    // rows of a tile,
+  std::size_t larger;  // but so many tiles have one more
+
+  explicit Tiles(std::size_t rows)
+      : count((rows + kRowTile - 1) / kRowTile),
+        each(count > 1 ? rows / count : rows),
+        larger(count > 1 ? rows % count : 0) {}
+
+  std::size_t next() {
+    if (larger == 0) return each;
+    --larger;
+    return each + 1;
+  }
+};
 
 // Any number of rows times one panel.
 template <Start kStart, Finish kFinish = Finish::none, Left kLeft = Left::rows>
@@ -91,11 +110,58 @@ HWY_INLINE void rows_times_panel(const float* a, std::size_t lda, std::size_t ro
                                  std::size_t depth, const float* bias, float* c, std::size_t ldc) {
   const auto bias_of = [bias](std::size_t r) { return kStart == Start::row_bias ? bias + r : bias; };
   const std::size_t step = kLeft == Left::rows ? lda : 1;
-  std::size_t r = 0;
-  for (; r + kRowTile <= rows; r += kRowTile) {
-    tile<kRowTile, kStart, kFinish, kLeft>(a + r * step, lda, b, ldb, depth, bias_of(r), c + r * ldc, ldc);
+  Tiles tiles(rows);
+  for (std::size_t r = 0, count; r < rows; r += count) {
+    count = tiles.next();
+    any_tile<kStart, kFinish, kLeft>(count, a + r * step, lda, b, ldb, depth, bias_of(r), c + r * ldc, ldc);
   }
-  partial_tile<kStart, kFinish, kLeft>(rows - r, a + r * step, lda, b, ldb, depth, bias_of(r), c + r * ldc, ldc);
+}
+
+// One row times this many panels at once: the accumulators of one would wait for each other.
+inline constexpr std::size_t kWidePanels = kVectors == 4 && !HWY_ARCH_ARM ? 2 : 4;
+
+// c[0..16 kWidePanels) = start + sum over k of a[k] * b[k], b [kWidePanels][depth][16].
+template <Start kStart, Finish kFinish>
+HWY_INLINE void row_times_wide(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, std::size_t depth,
+                               const float* HWY_RESTRICT bias, float* c) {
+  static_assert(kStart == Start::column_bias || kStart == Start::add_column_bias);
+  const Floats d;
+  FloatVec acc[kWidePanels][kVectors];
+  for (std::size_t p = 0; p < kWidePanels; ++p) {
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const std::size_t at = p * kPanel + v * kLanes;
+      acc[p][v] = hn::LoadU(d, bias + at);
+      if constexpr (kStart == Start::add_column_bias) acc[p][v] = hn::Add(hn::LoadU(d, c + at), acc[p][v]);
+    }
+  }
+  for (std::size_t k = 0; k < depth; ++k) {
+    const FloatVec factor = hn::Set(d, a[k]);
+    for (std::size_t p = 0; p < kWidePanels; ++p) {
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        acc[p][v] = hn::MulAdd(factor, hn::LoadU(d, b + (p * depth + k) * kPanel + v * kLanes), acc[p][v]);
+      }
+    }
+  }
+  for (std::size_t p = 0; p < kWidePanels; ++p) {
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      if constexpr (kFinish == Finish::relu) acc[p][v] = hn::Max(acc[p][v], hn::Zero(d));
+      hn::StoreU(acc[p][v], d, c + p * kPanel + v * kLanes);
+    }
+  }
+}
+
+// Any number of rows times panels that lie one behind the other, [count][depth][16].
+template <Start kStart, Finish kFinish = Finish::none>
+HWY_INLINE void rows_times_panels(const float* a, std::size_t lda, std::size_t rows, const float* b, std::size_t count,
+                                  std::size_t depth, const float* bias, float* c, std::size_t ldc) {
+  std::size_t p = 0;
+  for (; rows == 1 && p + kWidePanels <= count; p += kWidePanels) {
+    row_times_wide<kStart, kFinish>(a, b + p * depth * kPanel, depth, bias + p * kPanel, c + p * kPanel);
+  }
+  for (; p < count; ++p) {
+    rows_times_panel<kStart, kFinish>(a, lda, rows, b + p * depth * kPanel, kPanel, depth, bias + p * kPanel,
+                                      c + p * kPanel, ldc);
+  }
 }
 
 }  // namespace cmanp::kernels::HWY_NAMESPACE

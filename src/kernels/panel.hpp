@@ -14,4 +14,8 @@ inline constexpr std::size_t kPanel = 16;
 constexpr std::size_t panels(std::size_t columns) { return (columns + kPanel - 1) / kPanel; }
 constexpr std::size_t padded(std::size_t columns) { return panels(columns) * kPanel; }
 
+// A stride for rows of which some panel is read by itself, many rows one behind the other: an odd number of panels, so
+// that they do not share sets of a cache.
+constexpr std::size_t odd_panels(std::size_t columns) { return (panels(columns) | 1) * kPanel; }
+
 }  // namespace cmanp::kernels

@@ -114,23 +114,23 @@ HWY_INLINE void score_keys(const PanelHead& panel, const float* keys, std::size_
   }
 }
 
-template <bool kOneAxis, std::size_t kRows = kRowTile - 1>
-HWY_INLINE void score_last_keys(std::size_t rows, const PanelHead& panel, const float* keys, std::size_t ld,
+template <bool kOneAxis, std::size_t kRows = kRowTile>
+HWY_INLINE void score_some_keys(std::size_t rows, const PanelHead& panel, const float* keys, std::size_t ld,
                                 const float* key_places, float* scores, float* largest) {
   if constexpr (kRows > 0) {
     if (rows == kRows) return score_keys<kRows, kOneAxis>(panel, keys, ld, key_places, scores, largest);
-    score_last_keys<kOneAxis, kRows - 1>(rows, panel, keys, ld, key_places, scores, largest);
+    score_some_keys<kOneAxis, kRows - 1>(rows, panel, keys, ld, key_places, scores, largest);
   }
 }
 
 template <bool kOneAxis>
 HWY_INLINE void score_window(const PanelHead& panel, const float* keys, std::size_t ld, const float* places,
                              std::size_t count, float* scores, float* largest) {
-  std::size_t r = 0;
-  for (; r + kRowTile <= count; r += kRowTile) {
-    score_keys<kRowTile, kOneAxis>(panel, keys + r * ld, ld, places + r * panel.axes, scores + r * kPanel, largest);
+  Tiles tiles(count);
+  for (std::size_t r = 0, rows; r < count; r += rows) {
+    rows = tiles.next();
+    score_some_keys<kOneAxis>(rows, panel, keys + r * ld, ld, places + r * panel.axes, scores + r * kPanel, largest);
   }
-  score_last_keys<kOneAxis>(count - r, panel, keys + r * ld, ld, places + r * panel.axes, scores + r * kPanel, largest);
 }
 
 // scores [keys][16] = exp(score - max), of features from `at` on; max and sum [16]. A function by itself, as the next:
@@ -168,11 +168,19 @@ HWY_NOINLINE void weigh_keys(const PanelHead& panel, const RelativeKeys& keys, s
 // out [queries][ldo], of one head = the sum of weights * value, for queries from `first` of the panel on.
 HWY_NOINLINE void weighted_values(const Heads& heads, std::size_t head, const RelativeKeys& keys, const Stretch& window,
                                   const float* scores, const Stretch& queries, float* out, std::size_t ldo) {
-  const std::size_t dim = padded(heads.dim), ldv = heads.padded_inner();
-  const float* values = keys.values + window.first * ldv + head * dim;
+  const std::size_t dim = padded(heads.dim);
+  const float* values = keys.values + window.first * keys.ldv + head * dim;
   for (std::size_t j = 0; j < dim; j += kPanel) {
-    rows_times_panel<Start::zero, Finish::none, Left::columns>(scores + queries.first, kPanel, queries.count(),
-                                                               values + j, ldv, window.count(), nullptr, out + j, ldo);
+    rows_times_panel<Start::zero, Finish::none, Left::columns>(
+        scores + queries.first, kPanel, queries.count(), values + j, keys.ldv, window.count(), nullptr, out + j, ldo);
+  }
+}
+
+// Of sixteen sums: without a null key, what share_with_null says.
+HWY_INLINE void reciprocals(float* sum) {
+  const Floats d;
+  for (std::size_t v = 0; v < kPanel; v += kLanes) {
+    hn::StoreU(hn::Div(hn::Set(d, 1.0f), hn::LoadU(d, sum + v)), d, sum + v);
   }
 }
 
@@ -208,9 +216,11 @@ void attend_relative_target(const RelativeHeads& relative, const RelativeQueries
         float* to = out + (begin + first) * ldo + h * padded(heads.dim);
         weigh_keys(of, keys, h * heads.dim, some.keys, scores, max, sum);
         weighted_values(heads, h, keys, some.keys, scores, some.queries, to, ldo);
+        if (!relative.has_null()) reciprocals(sum);
         for (std::size_t r = first; r < some.queries.last; ++r) {
-          read_head(relative, h, turns, begin + r, share_with_null(relative, h, max[r], sum[r]),
-                    to + (r - first) * ldo);
+          const NullShare share =
+              relative.has_null() ? share_with_null(relative, h, max[r], sum[r]) : NullShare{sum[r], 0.0f};
+          read_head(relative, h, turns, begin + r, share, to + (r - first) * ldo);
         }
         first = some.queries.last;
       }

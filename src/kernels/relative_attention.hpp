@@ -67,7 +67,8 @@ struct RelativeQueries {
 struct RelativeKeys {
   const float* keys = nullptr;  // [count][ld]
   std::size_t ld = 0;
-  const float* values = nullptr;  // [count][padded_inner]
+  const float* values = nullptr;  // [count][ldv], padded_inner of them
+  std::size_t ldv = 0;
   const float* places = nullptr;  // [count][axes]
   std::size_t count = 0;
 };
@@ -80,9 +81,8 @@ struct GridQueryColumns {
   std::size_t ld = 0;
   std::size_t count = 0;
 
-  // Room behind the last for those who read sixteen; an odd number of panels, so that rows do not share sets of a
-  // cache.
-  static constexpr std::size_t columns(std::size_t count) { return (panels(count + kPanel) | 1) * kPanel; }
+  // Room behind the last for those who read sixteen.
+  static constexpr std::size_t columns(std::size_t count) { return odd_panels(count + kPanel); }
 };
 
 // Of a query's largest score and the sum of exp(score - max): by what to multiply the exponentials to have

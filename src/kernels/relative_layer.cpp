@@ -35,7 +35,7 @@ struct SelfSpace {
         cos(cursor.take(rows * layer.relative.turns())),
         sin(cursor.take(rows * layer.relative.turns())),
         keys(cursor.take(layer.keys_size(rows))),
-        values(cursor.take(values_size(layer.layer.heads, rows))),
+        values(cursor.take(layer.values_size(rows))),
         queries(cursor.take(layer.cross_scratch(rows))) {}
 };
 
@@ -79,9 +79,8 @@ std::size_t RelativeLayer::cross_scratch(std::size_t keys) const {
 std::size_t RelativeLayer::self_scratch(std::size_t rows) const { return measure<SelfSpace>(*this, rows); }
 
 void relative_keys(const RelativeLayer& relative, const float* normal, std::size_t ld, const PlacedRows& rows,
-                   float* keys, float* values) {
+                   float* keys, std::size_t ldk, float* values, std::size_t ldv) {
   const AttentionLayer& layer = relative.layer;
-  const std::size_t ldk = padded(layer.heads.inner()), ldv = layer.heads.padded_inner();
   for (std::size_t r = 0; r < rows.count; r += kTile) {
     const PlacedRows tile = part_of(relative.relative, rows, r);
     linear(relative.key, normal + r * ld, ld, tile.count, keys + r * ldk, ldk);
@@ -89,6 +88,13 @@ void relative_keys(const RelativeLayer& relative, const float* normal, std::size
     linear(layer.value, normal + r * ld, ld, tile.count, values + r * ldv, ldv);
     turn(relative.relative, tile.turns, tile.count, Way::there, values + r * ldv, ldv, padded(layer.heads.dim));
   }
+}
+
+void relative_keys(const RelativeLayer& layer, const float* normal, std::size_t ld, const PlacedRows& rows, float* keys,
+                   float* values) {
+  const Heads& heads = layer.layer.heads;
+  relative_keys(layer, normal, ld, rows, keys, RelativeLayer::key_stride(heads), values,
+                RelativeLayer::value_stride(heads));
 }
 
 void relative_queries(const RelativeLayer& relative, const float* normal, const PlacedRows& rows, float* q) {
@@ -143,7 +149,9 @@ void relative_self_attention(const RelativeLayer& relative, Residual residual, f
   layer_norm(layer.norm, x, ldx, rows, space.normal, ldx);
   relative_keys(relative, space.normal, ldx, placed, space.keys, space.values);
   relative_normal_attention(relative, residual, space.normal, x, placed,
-                            {space.keys, padded(layer.heads.inner()), space.values, places, rows}, space.queries);
+                            {space.keys, RelativeLayer::key_stride(layer.heads), space.values,
+                             RelativeLayer::value_stride(layer.heads), places, rows},
+                            space.queries);
 }
 
 }  // namespace cmanp::kernels

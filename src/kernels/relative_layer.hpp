@@ -17,8 +17,11 @@ struct RelativeLayer {
 
   std::size_t bytes() const { return layer.bytes() + key.bytes() + relative.bytes(); }
 
-  // Of so many keys: their rows.
-  std::size_t keys_size(std::size_t count) const { return count * padded(layer.heads.inner()); }
+  // How far rows of keys and values are apart that are made once and read by many, and so many of them.
+  static std::size_t key_stride(const Heads& heads) { return odd_panels(heads.inner()); }
+  static std::size_t value_stride(const Heads& heads) { return odd_panels(heads.padded_inner()); }
+  std::size_t keys_size(std::size_t count) const { return count * key_stride(layer.heads); }
+  std::size_t values_size(std::size_t count) const { return count * value_stride(layer.heads); }
 
   // In floats: for queries, and besides for keys of its own.
   std::size_t cross_scratch(std::size_t keys) const;
@@ -32,7 +35,10 @@ struct PlacedRows {
   std::size_t count = 0;
 };
 
-// Turned keys [count][padded(inner)] and values [count][padded_inner] of normalised rows.
+// Turned keys [count][ldk], padded(inner) of them, and values [count][ldv], padded_inner, of normalised rows.
+void relative_keys(const RelativeLayer& layer, const float* normal, std::size_t ld, const PlacedRows& rows, float* keys,
+                   std::size_t ldk, float* values, std::size_t ldv);
+// With the strides above.
 void relative_keys(const RelativeLayer& layer, const float* normal, std::size_t ld, const PlacedRows& rows, float* keys,
                    float* values);
 

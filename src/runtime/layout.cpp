@@ -72,8 +72,13 @@ Layout::Layout(const Weights& weights, const ContextOptions& options)
   sorted = wide ? (threads * kChunk + kWideBatch - 1) / kWideBatch * kWideBatch : 0;
   pending = batch * (config.dim_x + config.dim_y);
   gathered = wide ? kTargets * (config.dim_x + 2 * config.dim_y) : 0;
-  keys = grid ? weights.relative->decoder.front().attention.keys_size(latents) : kernels::keys_size(heads, latents);
+  keys = kernels::keys_size(heads, latents);
   values = kernels::values_size(heads, latents);
+  if (grid) {
+    const kernels::RelativeLayer& layer = weights.relative->decoder.front().attention;
+    keys = layer.keys_size(latents);
+    values = layer.values_size(latents);
+  }
   chunk_bytes = blocks * kernels::AttentionChunk::bytes(heads, own_latents);
   const std::size_t absorb = grid ? measure<RelativeAbsorbSpace>(weights) : measure<AbsorbSpace>(weights);
   const std::size_t encode = grid ? measure<RelativeEncodeSpace>(weights, latents) : measure<EncodeSpace>(weights);

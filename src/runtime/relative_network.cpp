@@ -13,6 +13,7 @@ namespace {
 
 using kernels::Cursor;
 using kernels::padded;
+using kernels::RelativeLayer;
 
 // One row everywhere.
 void repeat(const kernels::Buffer<float>& row, std::size_t count, float* to) {
@@ -61,8 +62,9 @@ class RelativeBlockRows {
   }
 
   void read_own(const PassedKeys& from, const PassedKeys& to) const {
-    const kernels::PlacedRows placed = turned(block_.cross.relative, space_.latent_cos, space_.latent_sin);
-    kernels::relative_cross_attention(block_.cross, residual(), latents_, placed, view(from), scratch_);
+    // Latents of both kinds lie on the same grid: the turns are those that attend_to_own made its keys with.
+    const kernels::PlacedRows placed_rows = placed(block_.cross.relative, space_.own_cos, space_.own_sin);
+    kernels::relative_cross_attention(block_.cross, residual(), latents_, placed_rows, view(from), scratch_);
     kernels::feed_forward(block_.feed_forward_1, residual(), latents_, rows_.count(), scratch_);
     make_keys(block_.self, block_.self.layer.norm, of_latents(), to);
   }
@@ -105,8 +107,7 @@ class RelativeBlockRows {
                  const PassedKeys& to) const {
     kernels::layer_norm(norm, some.rows, ld(), rows_.count(), some.normal, ld());
     kernels::relative_keys(layer, some.normal, ld(), turned(layer.relative, some.cos, some.sin),
-                           to.keys + layer.keys_size(rows_.first),
-                           to.values + kernels::values_size(layer.layer.heads, rows_.first));
+                           to.keys + layer.keys_size(rows_.first), to.values + layer.values_size(rows_.first));
   }
 
   // To each other, by the keys and turns that make_keys left.
@@ -159,7 +160,8 @@ GridQueries::GridQueries(const Weights& weights, Grid of)
 }
 
 kernels::RelativeKeys GridQueries::keys(const Weights& weights, const float* of, const float* values) const {
-  return {of, padded(weights.heads().inner()), values, rows.data(), grid.size()};
+  const kernels::Heads heads = weights.heads();
+  return {of, RelativeLayer::key_stride(heads), values, RelativeLayer::value_stride(heads), rows.data(), grid.size()};
 }
 
 std::size_t GridQueries::bytes(const Weights& weights, const Grid& grid) {
@@ -170,7 +172,6 @@ std::size_t GridQueries::bytes(const Weights& weights, const Grid& grid) {
 
 RelativeAbsorbSpace::RelativeAbsorbSpace(const Weights& weights, Cursor& cursor) {
   const std::size_t axes = weights.config.axes();
-  const kernels::Heads heads = weights.heads();
   features = cursor.take(kChunk * padded(weights.embedder.in()));
   mlp = cursor.take(weights.embedder.scratch(kChunk));
   embedded = cursor.take(kChunk * padded(weights.config.d_model));
@@ -179,7 +180,7 @@ RelativeAbsorbSpace::RelativeAbsorbSpace(const Weights& weights, Cursor& cursor)
   cos = cursor.take(kChunk * context.relative.turns());
   sin = cursor.take(kChunk * context.relative.turns());
   keys = cursor.take(context.keys_size(kChunk));
-  values = cursor.take(kernels::values_size(heads, kChunk));
+  values = cursor.take(context.values_size(kChunk));
   scores = cursor.take(kernels::relative_attention_scratch(context.relative, kChunk));
 }
 
@@ -188,6 +189,7 @@ void summarise_relative(const Weights& weights, const GridQueries& grid, const d
                         std::vector<kernels::AttentionChunk>& chunks) {
   const std::size_t ldf = padded(weights.embedder.in()), ld = padded(weights.config.d_model);
   const std::size_t dx = weights.config.dim_x, dy = weights.config.dim_y;
+  const kernels::Heads heads = weights.heads();
   std::array<std::uint32_t, kChunk> own_order;
   if (order == nullptr) {
     sort_along(x, dx, count, own_order.data());
@@ -204,9 +206,11 @@ void summarise_relative(const Weights& weights, const GridQueries& grid, const d
     kernels::make_turns(context.relative, space.places, count, space.cos, space.sin);
     kernels::relative_keys(context, space.embedded, ld, {space.places, {space.cos, space.sin}, count}, space.keys,
                            space.values);
-    kernels::attend_relative_unnormalised(
-        context.relative, {grid.queries[b].data(), grid.by_axis.data(), grid.columns, grid.grid.size()},
-        {space.keys, padded(weights.heads().inner()), space.values, space.places, count}, chunks[b], space.scores);
+    kernels::attend_relative_unnormalised(context.relative,
+                                          {grid.queries[b].data(), grid.by_axis.data(), grid.columns, grid.grid.size()},
+                                          {space.keys, RelativeLayer::key_stride(heads), space.values,
+                                           RelativeLayer::value_stride(heads), space.places, count},
+                                          chunks[b], space.scores);
   }
 }
 
@@ -228,7 +232,7 @@ RelativeEncodeSpace::RelativeEncodeSpace(const Weights& weights, std::size_t siz
   latent_normal = cursor.take(size * ld);
   for (PassedKeys& one : keys) {
     one.keys = cursor.take(context.keys_size(size));
-    one.values = cursor.take(kernels::values_size(heads, size));
+    one.values = cursor.take(context.values_size(size));
   }
   layer = cursor.take(relative_layer_scratch(weights, size));
 }

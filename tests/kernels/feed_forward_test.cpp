@@ -45,6 +45,25 @@ TEST_P(FeedForwardTest, EqualsPlainSubLayer) {
   }
 }
 
+TEST_P(FeedForwardTest, ARowComesToTheSameBitsInAnyCompany) {
+  constexpr std::size_t kRows = 49, kWidth = 20, kHidden = 150;
+  const auto gamma = plain::random_matrix(1, kWidth, 1), beta = plain::random_matrix(1, kWidth, 2);
+  const auto w1 = plain::random_matrix(2 * kHidden, kWidth, 3), b1 = plain::random_matrix(1, 2 * kHidden, 4);
+  const auto w2 = plain::random_matrix(kWidth, kHidden, 5), b2 = plain::random_matrix(1, kWidth, 6);
+  const auto x = plain::pad_rows(plain::random_matrix(kRows, kWidth, 7));
+  const FeedForward layer = FeedForward::pack(Norm::pack(gamma.data(), beta.data(), kWidth), w1.data(), b1.data(),
+                                              w2.data(), b2.data(), kWidth, kHidden);
+  Buffer<float> scratch(layer.scratch());
+  for (const Residual residual : {Residual::normalised, Residual::plain}) {
+    auto alone = x, together = x;
+    for (std::size_t r = 0; r < kRows; ++r) {
+      feed_forward(layer, residual, alone.data() + r * padded(kWidth), 1, scratch.data());
+    }
+    feed_forward(layer, residual, together.data(), kRows, scratch.data());
+    for (std::size_t i = 0; i < kRows * padded(kWidth); ++i) ASSERT_EQ(together[i], alone[i]) << i;
+  }
+}
+
 CMANP_ON_EVERY_TARGET(FeedForwardTest);
 
 }  // namespace

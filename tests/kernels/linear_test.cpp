@@ -47,6 +47,25 @@ TEST_P(LinearTest, EqualsPlainProduct) {
   }
 }
 
+// However rows are cut into tiles: threads that share them, and one row by itself, change no bit.
+TEST_P(LinearTest, ARowComesToTheSameBitsInAnyCompany) {
+  constexpr std::size_t kRows = 49, kIn = 33, kOut = 100;
+  const auto weights = plain::random_matrix(kOut, kIn, 8), bias = plain::random_matrix(1, kOut, 9);
+  const auto x = plain::pad_rows(plain::random_matrix(kRows, kIn, 10));
+  const Linear layer = Linear::pack(weights.data(), bias.data(), kOut, kIn);
+  for (const Into into : {Into::set, Into::set_relu, Into::add}) {
+    Buffer<float> alone(kRows * padded(kOut));
+    for (std::size_t r = 0; r < kRows; ++r) {
+      linear(layer, x.data() + r * padded(kIn), padded(kIn), 1, alone.data() + r * padded(kOut), padded(kOut), into);
+    }
+    for (std::size_t rows = 2; rows <= kRows; ++rows) {
+      Buffer<float> y(rows * padded(kOut));
+      linear(layer, x.data(), padded(kIn), rows, y.data(), padded(kOut), into);
+      for (std::size_t i = 0; i < y.size(); ++i) ASSERT_EQ(y[i], alone[i]) << rows << " rows at " << i;
+    }
+  }
+}
+
 TEST_P(LinearTest, TransposedGivesTheSameNumbersInPanels) {
   for (const auto& [rows, in, out] : kShapes) {
     const auto weights = plain::random_matrix(out, in, 4, 1.0f / std::sqrt(static_cast<float>(in)));

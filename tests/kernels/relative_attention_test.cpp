@@ -58,7 +58,8 @@ struct RelativeInputs {
   RelativeQueries queries() const { return {turned_q.data(), sizes.heads.inner(), sizes.queries, query_places.data()}; }
   GridQueryColumns grid() const { return {query_columns.data(), by_axis.data(), columns, sizes.queries}; }
   RelativeKeys keys() const {
-    return {turned_k.data(), sizes.heads.inner(), inputs.values.data(), key_places.data(), sizes.keys};
+    return {turned_k.data(),   sizes.heads.inner(), inputs.values.data(), sizes.heads.padded_inner(),
+            key_places.data(), sizes.keys};
   }
 
   // By the difference of places alone: q · R(p' - p) k, and values turned by R(p' - p).
@@ -203,7 +204,7 @@ TEST_P(RelativeAttentionTest, KeysOutOfReachAreLeftOut) {
   Buffer<float> scratch(relative_attention_scratch(relative, keys));
   make_turns(relative, query_places.data(), rows, cos.data(), sin.data());
   const RelativeQueries queries{q.values.data(), heads.inner(), rows, query_places.data()};
-  const RelativeKeys all{key_rows.data(), heads.inner(), values.data(), places.data(), keys};
+  const RelativeKeys all{key_rows.data(), heads.inner(), values.data(), heads.padded_inner(), places.data(), keys};
   std::vector<float> full(rows * heads.padded_inner()), out(full.size());
   attend_relative(relative, queries, {cos.data(), sin.data()}, all, full.data(), heads.padded_inner(), scratch.data());
   relative.reach = Buffer<float>(2);
@@ -225,7 +226,8 @@ TEST_P(RelativeAttentionTest, KeysOutOfReachAreLeftOut) {
   places_by_axis(places.data(), keys, 1, grid.data(), ld);
   for (AttentionChunk* one : {&chunk, &far}) std::fill(one->weighted.begin(), one->weighted.end(), 77.0f);
   const GridQueryColumns latents{columns.data(), grid.data(), ld, keys};
-  const RelativeKeys points{q.values.data(), heads.inner(), v.values.data(), query_places.data(), rows};
+  const RelativeKeys points{q.values.data(),      heads.inner(),       v.values.data(),
+                            heads.padded_inner(), query_places.data(), rows};
   attend_relative_unnormalised(relative, latents, points, chunk, scratch.data());
   for (std::size_t h = 0; h < 2; ++h) {
     const auto [first, last] = chunk.windows[h];
@@ -238,8 +240,9 @@ TEST_P(RelativeAttentionTest, KeysOutOfReachAreLeftOut) {
     }
   }
   const std::vector<float> away(rows, 100.0f);
-  attend_relative_unnormalised(relative, latents, {q.values.data(), heads.inner(), v.values.data(), away.data(), rows},
-                               far, scratch.data());
+  attend_relative_unnormalised(
+      relative, latents, {q.values.data(), heads.inner(), v.values.data(), heads.padded_inner(), away.data(), rows},
+      far, scratch.data());
   for (const AttentionChunk::Window& window : far.windows) EXPECT_EQ(window.first, window.last);
 }
 

@@ -162,14 +162,16 @@ RelativeGradient::RelativeGradient(const RelativeHeads& relative)
       null_value(relative.heads.inner()) {}
 
 RelativeKeySpace::RelativeKeySpace(const RelativeLayer& layer, std::size_t rows, Cursor& cursor)
-    : keys(cursor.take(layer.keys_size(rows))), values(cursor.take(values_size(layer.layer.heads, rows))) {}
+    : keys(cursor.take(rows * layer.layer.heads.inner())), values(cursor.take(rows * layer.layer.heads.inner())) {}
 
 void RelativeKeySpace::make(const RelativeLayer& layer, const float* normal, const PlacedRows& rows) const {
-  relative_keys(layer, normal, padded(layer.layer.context_width), rows, keys, values);
+  const std::size_t inner = layer.layer.heads.inner();
+  relative_keys(layer, normal, padded(layer.layer.context_width), rows, keys, inner, values, inner);
 }
 
 RelativeKeys RelativeKeySpace::view(const RelativeLayer& layer, const PlacedRows& rows) const {
-  return {keys, layer.layer.heads.inner(), values, rows.places, rows.count};
+  const std::size_t inner = layer.layer.heads.inner();
+  return {keys, inner, values, inner, rows.places, rows.count};
 }
 
 RelativeKeyBackwardSpace::RelativeKeyBackwardSpace(const RelativeLayer& layer, std::size_t rows, Cursor& cursor)
