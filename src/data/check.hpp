@@ -7,18 +7,9 @@
 
 #include "data/calendar.hpp"
 #include "data/data_table.hpp"
+#include "data/roles.hpp"
 
 namespace cmanp::data {
-
-// As the name of the group, where no column is called so: there is none.
-inline constexpr const char* kNoGroup = "none";
-
-// Which column is for what. Empty: found by looking.
-struct Roles {
-  std::string group = {};  // a series, a station, a patient: what makes one task
-  std::string x = {};      // along what the values lie
-  std::vector<std::string> y = {};
-};
 
 struct ColumnReport {
   std::string name;
@@ -52,13 +43,6 @@ struct TableReport {
   SeriesReport series;              // by roles.group and roles.x
   std::vector<std::string> advice;  // in words, the gravest first
 };
-
-// What the table's columns are for: `roles`, and by looking where they do not say, but for those that are taken for
-// something else. Throws Error where a column that is named is not there or of a wrong type.
-Roles find_roles(const DataTable& table, const Roles& roles = {}, const std::vector<std::string>& taken = {});
-
-// Says what to do where no column looks like an x.
-[[noreturn]] void fail_without_x(const DataTable& table);
 
 // All there is to say; throws as find_roles does. `several_x`: told, instead of an x.
 TableReport check_table(const DataTable& table, const Roles& roles = {},

@@ -17,6 +17,7 @@
 #include "data/made_columns.hpp"
 #include "data/packed_table.hpp"
 #include "data/record_reader.hpp"
+#include "data/wide_header.hpp"
 #include "files/quote.hpp"
 
 namespace cmanp::data {
@@ -93,9 +94,15 @@ class TableBuilder {
       reader.fail("this looks like JSON; a table is CSV or TSV, whose first line names the columns");
     }
     table_.sources_.push_back({path.string(), table_.rows()});
-    const std::vector<std::size_t> slots = match_header(fields, reader);
-    const std::size_t width = slots.size(), first_row = table_.rows();
+    const std::optional<WideHeader> wide = find_wide(fields, reader.next_line());
+    const std::vector<std::size_t> slots =
+        wide ? match_header({wide->names.begin(), wide->names.end()}, reader) : match_header(fields, reader);
+    const std::size_t width = wide ? wide->leading + wide->places.size() : slots.size();
+    const std::size_t first_row = table_.rows();
+    if (wide) table_.turned_ = {wide->first, wide->last};
+    if (wide && wide->series) joined_ = wide->names[wide->leading];
     commas_ = reader.delimiter() == ',';
+    std::size_t enough = first_row + kProbed;
     while (reader.next(fields)) {
       while (fields.size() > width && fields.back().empty()) fields.pop_back();  // delimiters at the line's end
       while (fields.size() < width && unnamed_last_ == width - fields.size()) fields.emplace_back();
@@ -104,17 +111,21 @@ class TableBuilder {
             "{} fields, the header has {}{}", fields.size(), width,
             width == 1 ? "; lines above the names of the columns are remarks where they begin with #" : ""));
       }
-      table_.lines_.push_back(static_cast<std::uint32_t>(reader.line()));
-      for (std::size_t i = 0; i < width; ++i) {
-        if (slots[i] != kSkipped) take(slots[i], fields[i]);
+      if (wide) {
+        take_series(*wide, fields, slots, reader.line());
+      } else {
+        take_row(fields, slots, reader.line());
       }
-      if (!typed_ && table_.rows() == kProbed) decide();
-      if (table_.rows() == first_row + kProbed) reserve(first_row, reader.bytes(), std::filesystem::file_size(path));
+      if (table_.rows() >= enough) {
+        reserve(first_row, reader.bytes(), std::filesystem::file_size(path));
+        enough = std::numeric_limits<std::size_t>::max();
+      }
     }
   }
 
   DataTable finish() {
     if (!typed_) decide();
+    drop_joined_where_named();
     // What stands behind the last delimiter of a header, mostly.
     std::erase_if(table_.columns, [&](const Column& column) {
       return column.missing == table_.rows() && table_.rows() > 0 && options_.columns.empty() &&
@@ -135,6 +146,39 @@ class TableBuilder {
   using Dictionary = std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>>;
 
   static constexpr std::size_t kSkipped = std::numeric_limits<std::size_t>::max();
+
+  void take_row(const std::vector<std::string_view>& fields, const std::vector<std::size_t>& slots,
+                std::uint64_t line) {
+    table_.lines_.push_back(static_cast<std::uint32_t>(line));
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (slots[i] != kSkipped) take(slots[i], fields[i]);
+    }
+    if (!typed_ && table_.rows() == kProbed) decide();
+  }
+
+  // A row that is a series, as rows of the table. Series need not be of one length: what is missing is no row.
+  void take_series(const WideHeader& wide, const std::vector<std::string_view>& fields,
+                   const std::vector<std::size_t>& slots, std::uint64_t line) {
+    const std::vector<std::string> leading = wide.leading_fields(fields);
+    std::vector<std::string_view> row(leading.begin(), leading.end());
+    row.resize(leading.size() + 2);
+    for (std::size_t i = 0; i < wide.places.size(); ++i) {
+      row[leading.size()] = wide.places[i];
+      row[leading.size() + 1] = fields[wide.leading + i];
+      if (!base::is_missing(row.back())) take_row(row, slots, line);
+    }
+  }
+
+  // Of a table that was turned, one column by itself may tell its series apart: then it is their name.
+  void drop_joined_where_named() {
+    const Column* const joined = joined_.empty() ? nullptr : table_.find(joined_);
+    const bool asked = std::find(options_.made.begin(), options_.made.end(), joined_) != options_.made.end();
+    if (joined == nullptr || asked || !options_.columns.empty()) return;
+    const bool named = std::any_of(table_.columns.begin(), table_.columns.end(), [&](const Column& column) {
+      return &column != joined && column.missing == 0 && column.categories.size() >= joined->categories.size();
+    });
+    if (named) std::erase_if(table_.columns, [&](const Column& column) { return column.name == joined_; });
+  }
 
   // Which column of the table each field of this file belongs to.
   std::vector<std::size_t> match_header(const std::vector<std::string_view>& header, const RecordReader& reader) {
@@ -296,6 +340,7 @@ class TableBuilder {
   std::vector<std::size_t> last_codes_;           // [column]
   std::vector<FieldForm> forms_;                  // [column]
   std::vector<std::string> unnamed_, made_;
+  std::string joined_;            // the column that was made of all that name a series
   std::size_t unnamed_last_ = 0;  // columns at the header's end that have no name
   bool typed_ = false, commas_ = true;
 };

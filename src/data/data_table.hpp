@@ -49,6 +49,10 @@ class DataTable {
   // "file:line" of a row, of a packed file "file: row 7"; the last file where there is no such row.
   std::string where(std::size_t row) const;
 
+  // Where a file's rows were series (wide_header.hpp), and its columns are read as rows: the names of the first and of
+  // the last of these.
+  const std::pair<std::string, std::string>& turned() const { return turned_; }
+
   // What the columns are mapped from; none where they are in memory.
   const std::shared_ptr<const files::Safetensors>& packed() const { return packed_; }
 
@@ -63,6 +67,7 @@ class DataTable {
 
   std::vector<Source> sources_;
   std::vector<std::uint32_t> lines_;  // [row]
+  std::pair<std::string, std::string> turned_;
   std::shared_ptr<const files::Safetensors> packed_;
   std::size_t packed_rows_ = 0;
 };

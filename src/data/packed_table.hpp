@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
-#include "data/check.hpp"
 #include "data/data_table.hpp"
+#include "data/roles.hpp"
 
 namespace cmanp::data {
 

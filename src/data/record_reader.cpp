@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmanp/error.hpp>
 #include <cstring>
+#include <utility>
 
 namespace cmanp::data {
 namespace {
@@ -20,16 +21,32 @@ std::string_view trimmed(const char* begin, const char* end, char delimiter) {
   return {begin, static_cast<std::size_t>(end - begin)};
 }
 
+// Words with blanks between them, of any number.
+std::ptrdiff_t count_words(std::string_view line) {
+  std::ptrdiff_t count = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    count += !is_blank(line[i]) && (i == 0 || is_blank(line[i - 1])) ? 1 : 0;
+  }
+  return count;
+}
+
+// Outside quotation marks.
+std::ptrdiff_t count_of(char delimiter, const char* begin, const char* end) {
+  std::ptrdiff_t count = 0;
+  bool inside = false;
+  for (const char* at = begin; at != end; ++at) {
+    inside ^= *at == '"';
+    count += *at == delimiter && !inside ? 1 : 0;
+  }
+  return count;
+}
+
+// A comma where there is none of them.
 char likeliest_delimiter(const char* begin, const char* end) {
   char best = ',';
   std::ptrdiff_t most = 0;
   for (const char candidate : {';', ',', '\t', '|'}) {  // a comma may be part of a name
-    std::ptrdiff_t count = 0;
-    bool inside = false;
-    for (const char* at = begin; at != end; ++at) {
-      inside ^= *at == '"';
-      count += *at == candidate && !inside ? 1 : 0;
-    }
+    const std::ptrdiff_t count = count_of(candidate, begin, end);
     if (count > most) {
       best = candidate;
       most = count;
@@ -114,6 +131,34 @@ bool RecordReader::find_record(char*& begin, char*& end, bool& quoted) {
   }
 }
 
+std::string_view RecordReader::next_line() const {
+  const char* const rest = buffer_.data() + begin_;
+  const char* const end = buffer_.data() + end_;
+  return {rest, static_cast<std::size_t>(std::find(rest, end, '\n') - rest)};
+}
+
+// A name may have blanks, too: they part fields only where the next line agrees.
+void RecordReader::find_delimiter(const char* begin, const char* end) {
+  delimiter_ = likeliest_delimiter(begin, end);
+  width_ = std::count(begin, end, delimiter_);
+  const std::string_view line(begin, static_cast<std::size_t>(end - begin)), next = next_line();
+  const std::ptrdiff_t words = count_words(line);
+  const bool plain = line.find('"') == line.npos && next.find('"') == next.npos;
+  if (width_ > 0 || words < 2 || !plain || count_words(next) != words) return;
+  delimiter_ = ' ';
+  width_ = words - 1;
+}
+
+void RecordReader::split_at_blanks(const char* begin, const char* end, std::vector<std::string_view>& fields) const {
+  while (true) {
+    begin = std::find_if_not(begin, end, is_blank);
+    if (begin == end) return;
+    const char* const at = std::find_if(begin, end, is_blank);
+    fields.emplace_back(begin, static_cast<std::size_t>(at - begin));
+    begin = at;
+  }
+}
+
 void RecordReader::split_plain(char* begin, char* end, std::vector<std::string_view>& fields) const {
   for (char* from = begin;;) {
     char* at = from;
@@ -155,13 +200,31 @@ void RecordReader::split_quoted(char* begin, char* end, std::vector<std::string_
 // the first row is none where it has as many fields: it names the columns.
 bool RecordReader::is_comment(const char* begin, const char* end) const {
   if (delimiter_ != '\0') return width_ == 0 || std::count(begin, end, delimiter_) != width_;
-  const char* const rest = buffer_.data() + begin_;
-  const char* const stop = std::find(rest, static_cast<const char*>(buffer_.data() + end_), '\n');
-  if (rest == stop) return true;
+  const std::string_view next = next_line();
+  if (next.empty()) return true;
   const char likeliest = likeliest_delimiter(begin, end);
   const std::ptrdiff_t count = std::count(begin, end, likeliest);
-  const bool starts_with_number = std::string_view("0123456789+-.").find(*rest) != std::string_view::npos;
-  return count == 0 || count != std::count(rest, stop, likeliest) || !starts_with_number;
+  const bool starts_with_number = std::string_view("0123456789+-.").find(next.front()) != std::string_view::npos;
+  return count == 0 || count != std::count(next.begin(), next.end(), likeliest) || !starts_with_number;
+}
+
+// A line above the header: of less than half the fields that most of the lines behind it have, and those have three at
+// least.
+bool RecordReader::is_title(const char* begin, const char* end) const {
+  constexpr std::size_t kLooked = 20;
+  const char* at = buffer_.data() + begin_;
+  const char* const stop = buffer_.data() + end_;
+  std::vector<std::pair<std::ptrdiff_t, char>> counts;
+  while (at != stop && counts.size() < kLooked) {
+    const char* const line_end = std::find(at, stop, '\n');
+    const char delimiter = likeliest_delimiter(at, line_end);
+    if (!std::all_of(at, line_end, is_blank)) counts.emplace_back(count_of(delimiter, at, line_end), delimiter);
+    at = line_end == stop ? stop : line_end + 1;
+  }
+  if (counts.empty()) return false;
+  std::sort(counts.begin(), counts.end());
+  const auto [usual, delimiter] = counts[counts.size() / 2];
+  return usual >= 2 && 2 * (count_of(delimiter, begin, end) + 1) < usual + 1;
 }
 
 bool RecordReader::next(std::vector<std::string_view>& fields) {
@@ -170,14 +233,16 @@ bool RecordReader::next(std::vector<std::string_view>& fields) {
   do {
     if (!find_record(begin, end, quoted)) return false;
     if (end != begin && end[-1] == '\r') --end;
-  } while (std::all_of(begin, end, is_blank) || (*begin == '#' && is_comment(begin, end)));
+  } while (std::all_of(begin, end, is_blank) || (*begin == '#' && is_comment(begin, end)) ||
+           (delimiter_ == '\0' && is_title(begin, end)));
   if (delimiter_ == '\0') {
-    delimiter_ = likeliest_delimiter(begin, end);
-    width_ = std::count(begin, end, delimiter_);
+    find_delimiter(begin, end);
     if (*begin == '#') ++begin;
   }
   fields.clear();
-  if (quoted) {
+  if (delimiter_ == ' ') {
+    split_at_blanks(begin, end, fields);
+  } else if (quoted) {
     split_quoted(begin, end, fields);
   } else {
     split_plain(begin, end, fields);

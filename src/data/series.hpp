@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "data/calendar.hpp"
-#include "data/check.hpp"
 #include "data/data_table.hpp"
 #include "data/known_columns.hpp"
+#include "data/roles.hpp"
 
 namespace cmanp::data {
 

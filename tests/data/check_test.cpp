@@ -58,6 +58,9 @@ TEST_F(CheckTest, ASeriesOfEvenStepsHasNoGroups) {
   const std::string stations = "date,station,degrees\n2024-01-01,a,1\n2024-01-02,a,2\n2024-01-01,b,3\n2024-01-02,b,4\n";
   EXPECT_EQ(check(stations).roles.group, "station");
   EXPECT_EQ(check(stations, {.group = "none"}).roles.group, "");
+  // A column that is not there in every row names no group where another does.
+  EXPECT_EQ(check("province,country,day,y\n,Chad,1,1\n,Chad,2,1\nHubei,China,1,2\nHubei,China,2,5\n").roles.group,
+            "country");
   // What is taken for something else is guessed to be nothing.
   std::ofstream(folder_ / "table.csv") << stations;
   const DataTable table = read_data_table({folder_ / "table.csv"});

@@ -222,5 +222,79 @@ TEST_F(DataTableTest, ALineWithoutEndIsRefused) {
             "table.csv:2: a record of more than 1048576 bytes; is this a table?");
 }
 
+// A row that is a series: its fields become rows, and what is missing is none.
+TEST_F(DataTableTest, TurnsRowsThatAreSeries) {
+  const DataTable table = read(
+      "\"Country Name\",\"Country Code\",\"1960\",\"1961\",\"1962\",\"1963\",\n"
+      "\"Norway\",\"NOR\",1,2,3,4,\n"
+      "\"Egypt, Arab Rep.\",\"EGY\",..,,7,8,\n");
+  ASSERT_EQ(table.rows(), 6U);
+  EXPECT_EQ(table.column("Country Name").categories, (std::vector<std::string>{"Norway", "Egypt, Arab Rep."}));
+  EXPECT_EQ(table.column("year").values, (std::vector<double>{1960, 1961, 1962, 1963, 1962, 1963}));
+  EXPECT_EQ(table.column("value").values, (std::vector<double>{1, 2, 3, 4, 7, 8}));
+  EXPECT_EQ(table.find("series"), nullptr);  // the country's name is enough
+  EXPECT_EQ(table.turned(), (std::pair<std::string, std::string>{"1960", "1963"}));
+  EXPECT_TRUE(table.where(5).ends_with(":3"));
+}
+
+// Days whose month comes first, as only the last of them says; no column by itself tells the series apart.
+TEST_F(DataTableTest, NamesASeriesByAllThatTellsItApart) {
+  const DataTable table = read(
+      "Province/State,Country/Region,Lat,1/10/20,1/11/20,1/12/20,1/13/20\n"
+      ",Chad,15.4,0,0,1,2\nHubei,China,30.9,3,4,5,6\nAnhui,China,31.8,7,8,9,9\n,Anhui,0,1,1,1,1\n");
+  ASSERT_EQ(table.rows(), 16U);
+  EXPECT_EQ(table.column("series").categories,
+            (std::vector<std::string>{"Chad", "Hubei, China", "Anhui, China", "Anhui"}));
+  EXPECT_EQ(table.column("time").type, ColumnType::time);
+  EXPECT_EQ(table.column("time").values[1] - table.column("time").values[0], 86400);
+  EXPECT_EQ(table.column("value").values[4], 3);
+}
+
+TEST_F(DataTableTest, TakesManyNumberedColumnsBehindANameForSteps) {
+  const auto numbered = [](const std::string& first, int count, const std::string& row) {
+    std::string header = "V1", fields = row;
+    for (int i = 2; i < count + 2; ++i) {
+      header += ",V" + std::to_string(i);
+      fields += "," + std::to_string(10 * i);
+    }
+    return first + header + "\n" + fields + "\n";
+  };
+  const DataTable table = read(numbered("", 30, "H1"));
+  ASSERT_EQ(table.rows(), 30U);
+  EXPECT_EQ(table.column("V1").categories, std::vector<std::string>{"H1"});
+  EXPECT_EQ(table.column("step").values[29], 31);
+  EXPECT_EQ(table.column("value").values[29], 310);
+  EXPECT_EQ(read(numbered("", 20, "H1")).rows(), 1U);  // features of a row, for all that anybody can tell
+  EXPECT_EQ(read(numbered("", 30, "5")).rows(), 1U);
+  EXPECT_EQ(read("year,1960,note\n1,2,3\n").rows(), 1U);
+}
+
+TEST_F(DataTableTest, RefusesWhatIsWrongInASeriesWithItsLine) {
+  EXPECT_EQ(error_of("a,1960,1961,1962,1963\nx,1,2,3,4\ny,1,2,3\n"), "table.csv:3: 4 fields, the header has 5");
+  EXPECT_EQ(error_of("a,1960,1961,1962,1963\nx,1,2,3,4\ny,1,inf,3,4\n"),
+            "table.csv:3: column 'value': 'inf' is not a finite number");
+  EXPECT_EQ(error_of("a,1960,1961,1962,1963\nx,1,2,3,4\n", {.columns = {"what"}}),
+            "table.csv:1: no column 'what'; it has a, year, value");
+}
+
+TEST_F(DataTableTest, PassesOverTitles) {
+  const DataTable table = read(
+      "\"Data Source\",\"World, Development Indicators\"\n\n\"Last Updated\",2024-05-30\n\n"
+      "name,a,b,c,d,e\nx,1,2,3,4,5\ny,6,7,8,9,10\n");
+  ASSERT_EQ(table.rows(), 2U);
+  EXPECT_EQ(table.column("e").values, (std::vector<double>{5, 10}));
+  EXPECT_EQ(table.where(0).substr(table.where(0).rfind(':')), ":6");
+  EXPECT_EQ(read("Temperatures of two places\nyear;north;south\n1;2;3\n").column("south").values[0], 3);
+  EXPECT_EQ(error_of("a,b\n1,2,3\n"), "table.csv:2: 3 fields, the header has 2");
+}
+
+TEST_F(DataTableTest, ReadsFieldsThatBlanksPart) {
+  const DataTable table = read("  year   anomaly\n  1850     -0.42\n  1851\t  0.1\n\n  1852  0.2  \n");
+  EXPECT_EQ(table.column("year").values, (std::vector<double>{1850, 1851, 1852}));
+  EXPECT_EQ(table.column("anomaly").values, (std::vector<double>{-.42, .1, .2}));
+  EXPECT_EQ(read("air passengers\n112\n118\n").column("air passengers").values, (std::vector<double>{112, 118}));
+  EXPECT_EQ(error_of("a b\n1 2\n1 2 3\n"), "table.csv:3: 3 fields, the header has 2");
+}
+
 }  // namespace
 }  // namespace cmanp::data
