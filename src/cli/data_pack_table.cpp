@@ -20,11 +20,12 @@ void pack_table(const TablePackOptions& options) {
     reading.types[name] = type;
   }
   reading.made = {options.group, options.x};
-  data::DataTable table = data::read_data_table({options.files.begin(), options.files.end()}, reading);
+  reading.aside = std::filesystem::absolute(options.output).parent_path();  // it may not fit into memory
+  const data::DataTable table = data::read_data_table({options.files.begin(), options.files.end()}, reading);
   const data::Roles roles = data::find_roles(table, {options.group, options.x, {}});
   if (roles.x.empty()) data::fail_without_x(table);
   const std::size_t rows = table.rows(), columns = table.columns.size();
-  data::pack_table(std::move(table), roles, options.output);
+  data::pack_table(table, roles, options.output);
   const nlohmann::ordered_json result{{"data", options.output}, {"rows", rows},
                                       {"columns", columns},     {"group", roles.group},
                                       {"x", roles.x},           {"bytes", std::filesystem::file_size(options.output)}};

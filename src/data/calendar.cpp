@@ -6,8 +6,9 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <iterator>
+#include <limits>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -94,16 +95,28 @@ std::string seasons_of_seconds(double seconds) {
   return {};
 }
 
+// All different values, ascending; none where one is no year, or there are more than a table of months can have. The
+// table may be larger than memory.
+std::vector<double> years_in(const Values& x) {
+  constexpr double kFirst = 1000, kLast = 3000;
+  constexpr auto kMost = static_cast<std::size_t>(12 * (kLast - kFirst));
+  std::set<double> years;
+  double before = std::numeric_limits<double>::quiet_NaN();
+  for (const double value : x) {
+    if (std::isnan(value) || value == before) continue;
+    before = value;
+    if (value < kFirst || value > kLast || (years.insert(value).second && years.size() > kMost)) return {};
+  }
+  return {years.begin(), years.end()};
+}
+
 }  // namespace
 
 // 1949.08 is rounded, and 1958.2027 the middle of a month: a sixth of one this way or that.
 void Calendar::look_for_years(const Values& x) {
   constexpr double kMostOff = 1.0 / 6;
-  std::vector<double> years;
-  std::copy_if(x.begin(), x.end(), std::back_inserter(years), [](double value) { return !std::isnan(value); });
-  std::sort(years.begin(), years.end());
-  years.erase(std::unique(years.begin(), years.end()), years.end());
-  if (years.size() < 4 || years.front() < 1000 || years.back() > 3000) return;
+  const std::vector<double> years = years_in(x);
+  if (years.size() < 4) return;
   for (const double a_year : {4.0, 12.0}) {
     const double offset = a_year * years.front() - std::floor(a_year * years.front());
     std::size_t neighbours = 0;

@@ -248,10 +248,18 @@ class TableBuilder {
     for (const auto& [name, type] : options_.types) {
       if (std::find(names.begin(), names.end(), name) == names.end()) fail_unknown(name, names, reader.where());
     }
+    if (!options_.aside.empty()) {
+      for (Column& column : table_.columns) column.values = Values(room_aside());
+      table_.lines_ = Numbers<std::uint32_t>(room_aside());
+    }
     probed_.resize(table_.columns.size());
     forms_.resize(table_.columns.size());
     dictionaries_.resize(table_.columns.size());
     last_codes_.resize(table_.columns.size());
+  }
+
+  std::shared_ptr<files::GrowingFile> room_aside() const {
+    return std::make_shared<files::GrowingFile>(options_.aside);
   }
 
   // Room for as many rows as the file will have by the look of its first ones; one that is gzipped has more.

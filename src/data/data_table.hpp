@@ -66,7 +66,7 @@ class DataTable {
   };
 
   std::vector<Source> sources_;
-  std::vector<std::uint32_t> lines_;  // [row]
+  Numbers<std::uint32_t> lines_;  // [row]
   std::pair<std::string, std::string> turned_;
   std::shared_ptr<const files::Safetensors> packed_;
   std::size_t packed_rows_ = 0;
@@ -77,6 +77,7 @@ struct TableOptions {
   std::vector<std::string> columns = {};                      // to read; empty: all
   std::map<std::string, ColumnType, std::less<>> types = {};  // of those that are not to be found by looking
   std::vector<std::string> made = {};  // to make (made_columns.hpp) where there is none of that name
+  std::filesystem::path aside = {};    // a folder for columns that may be larger than memory; empty: they are in memory
 };
 
 // Files with the same columns, in any order, one after the other; or one packed file. A column without a name, as

@@ -8,10 +8,10 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
-#include <numeric>
 #include <set>
 #include <utility>
 
+#include "data/row_order.hpp"
 #include "files/quote.hpp"
 #include "files/safetensors.hpp"
 
@@ -138,20 +138,6 @@ class PackedReader {
   std::size_t rows_ = 0, used_ = 0;
 };
 
-// Rows by group and x, those without either last.
-std::vector<std::size_t> order_of(const DataTable& table, const Roles& roles) {
-  std::vector<std::size_t> rows(table.rows());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  for (const std::string& name : {roles.x, roles.group}) {
-    if (name.empty()) continue;
-    const Values& values = table.column(name).values;
-    std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
-      return std::isnan(values[b]) ? !std::isnan(values[a]) : values[a] < values[b];
-    });
-  }
-  return rows;
-}
-
 }  // namespace
 
 // A file of safetensors begins with the length of its header, which as text would be beyond any.
@@ -186,22 +172,23 @@ DataTable open_packed_table(const fs::path& path, const TableOptions& options) {
   return table;
 }
 
-void pack_table(DataTable table, const Roles& roles, const fs::path& path) {
+void pack_table(const DataTable& table, const Roles& roles, const fs::path& path) {
   if (table.rows() == 0) throw Error(fmt::format("{}: the table has no rows", table.where(0)));
-  const std::vector<std::size_t> rows = order_of(table, roles);
+  const fs::path folder = path.parent_path();
+  const RowOrder order(table, roles, folder);
   files::Metadata metadata{{"format", kFormat}, {"format_version", kVersion}};
   files::TensorViews views;
   std::vector<PackedWords> words;
   words.reserve(table.columns.size());  // views look into them
+  std::vector<Values> in_order;
+  in_order.reserve(table.columns.size());
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    Column& column = table.columns[i];
+    const Column& column = table.columns[i];
     metadata[key("name", i)] = column.name;
     metadata[key("type", i)] = name_of(column.type);
     if (column.zoned) metadata[key("zoned", i)] = "true";
-    std::vector<double> in_order(rows.size());
-    std::transform(rows.begin(), rows.end(), in_order.begin(), [&](std::size_t row) { return column.values[row]; });
-    column.values = Values(std::move(in_order));
-    views[key("values", i)] = files::view_of(std::span(column.values), {rows.size()});
+    const Values& values = in_order.emplace_back(order.sorted(column.values));
+    views[key("values", i)] = files::view_of(std::span(values), {values.size()});
     if (column.type != ColumnType::category) continue;
     const PackedWords& own = words.emplace_back(column.categories);
     views[key("words", i)] = files::view_of(std::span(own.bytes), {own.bytes.size()});

@@ -15,7 +15,7 @@ bool is_packed_table(const std::filesystem::path& path);
 // Throws Error that names the file where it is not whole, or holds what no table can.
 DataTable open_packed_table(const std::filesystem::path& path, const TableOptions& options = {});
 
-// Rows go by the columns of group and x, where these are named.
-void pack_table(DataTable table, const Roles& roles, const std::filesystem::path& path);
+// Rows go by the columns of group and x, where these are named; in files aside where they are in another order.
+void pack_table(const DataTable& table, const Roles& roles, const std::filesystem::path& path);
 
 }  // namespace cmanp::data

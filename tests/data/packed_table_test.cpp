@@ -73,6 +73,39 @@ TEST_F(PackedTableTest, HoldsWhatTheTableHolds) {
   EXPECT_EQ(read_data_table({packed_}, {.columns = {"wind"}}).columns.size(), 1U);
 }
 
+// Columns in files aside, as those of tables that are larger than memory, whatever the order of the rows.
+TEST_F(PackedTableTest, IsTheSameFromFilesAside) {
+  const std::string in_memory = bytes();
+  const DataTable aside = read_data_table({folder_ / "t.csv"}, {.aside = folder_.path()});
+  EXPECT_TRUE(aside.column("wind").values.mapped());
+  pack_table(aside, kRoles, packed_);
+  EXPECT_EQ(bytes(), in_memory);
+  const auto files = std::filesystem::directory_iterator(folder_.path());
+  EXPECT_EQ(std::distance(begin(files), end(files)), 2);  // none is left
+  EXPECT_EQ(error_message([&] { read_data_table({folder_ / "t.csv"}, {.aside = folder_ / "none"}); }),
+            (folder_ / "none").string() + ": cannot make a file aside: No such file or directory");
+}
+
+// Groups that take turns and are unsorted, rows without a group or an x, and rows of the same.
+TEST_F(PackedTableTest, RowsGoByGroupAndX) {
+  std::ofstream(folder_ / "t.csv") << "g,x,y\n2,3,0\n1,5,1\n,1,2\n2,1,3\n1,,4\n1,5,5\n1,2,6\n,0,7\n2,2,8\n1,1,9\n";
+  pack_table(read_data_table({folder_ / "t.csv"}), {"g", "x", {"y"}}, packed_);
+  EXPECT_EQ(open_packed_table(packed_).column("y").values, (Values{9, 6, 1, 5, 4, 3, 8, 0, 7, 2}));
+  pack_table(read_data_table({folder_ / "t.csv"}), {"", "x", {"y"}}, packed_);
+  EXPECT_EQ(open_packed_table(packed_).column("y").values, (Values{7, 2, 3, 9, 6, 8, 0, 1, 5, 4}));
+}
+
+TEST(ValuesAside, GrowBeyondTheirFirstPage) {
+  const testing::TemporaryFolder folder;
+  Values values(std::make_shared<files::GrowingFile>(folder.path()));
+  for (int i = 0; i < 400000; ++i) values.push_back(i);
+  Values copy = values;
+  copy.push_back(-1);  // of its own then
+  EXPECT_EQ(values.size(), 400000U);
+  EXPECT_EQ(copy.size(), 400001U);
+  for (int i = 0; i < 400000; i += 997) EXPECT_EQ(values[static_cast<std::size_t>(i)], i);
+}
+
 TEST_F(PackedTableTest, SeriesArePartsOfTheFile) {
   const SeriesSet before = series_of(read_data_table({folder_ / "t.csv"}), kRoles);
   const SeriesSet after = series_of(read_data_table({packed_}), kRoles);
