@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "cli/training_verbs.hpp"
 #include "cli/wait_policy.hpp"
 #include "files/json.hpp"
 #include "files/quote.hpp"
@@ -46,28 +47,9 @@ void check_predicts_here(const std::string& path) {
 
 void check_reference_runs_here(const std::string& path) { check_runs_here(path, runtime::reference_format); }
 
-std::vector<std::string> training_verbs(const std::string& verb) {
-  if (verb.empty()) return {"train", "eval", "export", "judge", "models", "reproduce", "signals"};
-  if (verb == "bench") return {"train", "events", "compare"};
-  if (verb == "events") return {"train", "eval", "baselines", "export"};
-  if (verb == "bandit") return {"train", "optimise"};
-  if (verb == "data") return {"get"};
-  return {};
-}
-
 void check_verb_runs_here(int argc, char** argv) {
-  const std::vector<std::string> arguments(argv + 1, argv + std::max(1, argc));
-  // Its help is its own as well.
-  const auto is_help = [](const std::string& word) { return word == "help" || word == "--complete"; };
-  const auto verb = std::find_if_not(arguments.begin(), arguments.end(), is_help);
-  if (verb == arguments.end()) return;
-  const auto has = [](const std::string& parent, const std::string& name) {
-    const std::vector<std::string> verbs = training_verbs(parent);
-    return std::find(verbs.begin(), verbs.end(), name) != verbs.end();
-  };
-  if (has("", *verb)) throw HandOver{fmt::format("`cmanp {}`", *verb)};
-  const auto second = verb + 1;
-  if (second != arguments.end() && has(*verb, *second)) throw HandOver{fmt::format("`cmanp {} {}`", *verb, *second)};
+  const std::string verb = training_verb_in({argv + 1, argv + std::max(1, argc)});
+  if (!verb.empty()) throw HandOver{fmt::format("`cmanp {}`", verb)};
 }
 
 void run_training_half(const HandOver& reason, int argc, char** argv) {

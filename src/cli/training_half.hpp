@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 namespace cmanp::cli {
 
@@ -19,9 +18,6 @@ void check_model_runs_here(const std::string& path);
 void check_reference_runs_here(const std::string& path);
 // The same where `predict` asks, which is the training half's by runs and by models of tables with several x as well.
 void check_predicts_here(const std::string& path);
-
-// Its verbs below a verb of both halves; of "": those that are its alone.
-std::vector<std::string> training_verbs(const std::string& verb);
 
 // Throws HandOver where these arguments ask for a verb of the training half.
 void check_verb_runs_here(int argc, char** argv);

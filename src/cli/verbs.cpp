@@ -1,6 +1,7 @@
 #include "cli/verbs.hpp"
 
 #include "cli/training_half.hpp"
+#include "cli/training_verbs.hpp"
 
 namespace cmanp::cli {
 namespace {

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cmanp/error.hpp>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -38,7 +39,8 @@ struct Busy {
 };
 
 // In the job's folder, output to a file, everything else that is said appended to its log.
-pid_t start(const Job& job, const fs::path& program, std::size_t command) {
+pid_t start(const Job& job, const RunOptions& options, std::size_t command) {
+  const fs::path& program = options.program;
   std::vector<std::string> arguments{program.string()};
   arguments.insert(arguments.end(), job.commands[command].begin(), job.commands[command].end());
   std::vector<char*> pointers;
@@ -52,14 +54,21 @@ pid_t start(const Job& job, const fs::path& program, std::size_t command) {
   const int output = open_file(printed_by(job.folder, command), O_TRUNC);
   const int log = open_file(job.folder / "log", O_APPEND);
   const std::string folder = job.folder.string();
+  std::fflush(nullptr);  // or what is not written yet would be written twice
   const pid_t starter = getpid(), process = fork();
   if (process == 0) {
     setpgid(0, 0);  // a group of its own, or Ctrl-C would reach it twice: through its starter as well
-    std::signal(SIGHUP, SIG_DFL);
+    for (const int number : {SIGHUP, SIGINT, SIGTERM}) std::signal(number, SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGTERM);  // it saves and ends
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     const bool ready = chdir(folder.c_str()) == 0 && dup2(nothing, 0) == 0 && dup2(output, 1) == 1 && dup2(log, 2) == 2;
-    if (ready && getppid() == starter) execv(program.c_str(), pointers.data());
+    if (ready && getppid() == starter) {
+      if (options.instead) {
+        close_range(3, ~0U, 0);
+        options.instead(job.commands[command]);
+      }
+      execv(program.c_str(), pointers.data());
+    }
     _exit(127);
   }
   const int problem = errno;
@@ -73,7 +82,7 @@ pid_t start(const Job& job, const fs::path& program, std::size_t command) {
 class Working {
  public:
   Working(const Job& job, const RunOptions& options)
-      : job_(&job), program_(options.program), lock_(lock_folder(job)), began_(Clock::now()) {
+      : job_(&job), options_(&options), lock_(lock_folder(job)), began_(Clock::now()) {
     files::write_file(job.folder / "job.json", identity_of(job, options.version).dump(2) + "\n");
     start_next();
   }
@@ -115,7 +124,7 @@ class Working {
 
   void start_next() {
     command_began_ = Clock::now();
-    process_ = start(*job_, program_, command_);
+    process_ = start(*job_, *options_, command_);
   }
 
   [[noreturn]] void fail(int status) const {
@@ -126,7 +135,7 @@ class Working {
   }
 
   const Job* job_;
-  fs::path program_;
+  const RunOptions* options_;
   files::FileLock lock_;
   std::size_t command_ = 0;
   pid_t process_ = 0;

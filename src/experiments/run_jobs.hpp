@@ -16,6 +16,9 @@ struct RunOptions {
   std::string version;
   std::size_t at_once = 1;
   std::function<int()> stop_signal = [] { return 0; };  // passed on to what runs
+  // In the process of a command, instead of the program: whoever has what it needs in memory may do its work there, and
+  // end the process. What returns is started as a program.
+  std::function<void(const std::vector<std::string>& command)> instead = {};
 };
 
 struct Outcome {
