@@ -1,8 +1,8 @@
 // The program explains itself: help by name, pages, words that complete a command; and no flag takes what is no number.
-#include <set>
 #include <sstream>
 
 #include "cli/cli_test.hpp"
+#include "support/only_numbers.hpp"
 
 namespace cmanp::testing {
 namespace {
@@ -70,69 +70,10 @@ TEST_F(HelpTest, EveryVerbHasAPage) {
   expect_page(expect_page, json_of({"help", "--json"}));
 }
 
-// Of every verb, every option that takes a value and no free text.
-class NumberTest : public HelpTest {
- protected:
-  // Of every so-manieth flag: to start the training half takes a while, and its flags come from one table.
-  void expect_only_numbers(const std::string& program, const nlohmann::json& verb, std::size_t& checked,
-                           std::size_t every = 1) const {
-    for (const auto& option : verb["options"]) {
-      if (option["flags"].empty() || option["value"].is_null() || is_text(option["value"])) continue;
-      if (++checked % every != 0) continue;
-      const std::string flag = option["flags"][0];
-      for (const std::string value : {"nan", "inf"}) {
-        std::vector<std::string> arguments{program};
-        std::istringstream words(verb["command"].get<std::string>());
-        words >> arguments[0];
-        arguments[0] = program;
-        for (std::string word; words >> word;) arguments.push_back(word);
-        add_required(verb, arguments);
-        arguments.insert(arguments.end(), {flag, value});
-        const ProcessResult result = run_process(arguments);
-        EXPECT_EQ(result.exit_code, 2) << verb["command"] << " " << flag << " " << value << ": " << result.err;
-        EXPECT_NE(result.err.find(flag), std::string::npos) << verb["command"] << " " << flag << ": " << result.err;
-      }
-    }
-    if (!verb.contains("verbs")) return;
-    for (const auto& below : verb["verbs"]) expect_only_numbers(program, below, checked, every);
-  }
-
- private:
-  static bool is_text(const std::string& type) {
-    static const std::set<std::string> text{"FILE", "FOLDER", "FOLDER|FILE", "FILE|RUN", "RUN",   "RUN|FILE",
-                                            "TEXT", "NAME",   "PATTERN",     "VERB",     "COLUMN"};
-    return text.contains(type);
-  }
-
-  // Flags that are read late are complained of late: after what is missing.
-  void add_required(const nlohmann::json& verb, std::vector<std::string>& arguments) const {
-    for (const auto& option : verb["options"]) {
-      if (!option["required"].get<bool>() || !is_text(option["value"])) continue;
-      if (!option["flags"].empty()) arguments.push_back(option["flags"][0]);
-      arguments.push_back((*this)("none"));
-    }
-  }
-};
-
-TEST_F(NumberTest, NoFlagTakesWhatIsNone) {
+TEST_F(HelpTest, NoFlagTakesWhatIsNoNumber) {
   std::size_t checked = 0;
-  expect_only_numbers(CMANP_PROGRAM, json_of({"help", "--json"}), checked);
+  expect_only_numbers(json_of({"help", "--json"}), checked, {CMANP_PROGRAM, (*this)("none")});
   EXPECT_GT(checked, 60U);
-}
-
-TEST_F(NumberTest, NorDoesOneOfTheTrainingHalf) {
-  if (!has_training_half()) GTEST_SKIP() << "built without the training half";
-  const std::string program = std::filesystem::path(CMANP_PROGRAM).replace_filename("cmanp-train").string();
-  std::size_t checked = 0;
-  // Not the verbs of both halves, which the other test has; nor all settings of every verb: train has them.
-  const ProcessResult all = run_process({program, "help", "--json"});
-  const nlohmann::json verbs = nlohmann::json::parse(all.out)["verbs"];
-  for (const auto& verb : verbs) {
-    if (verb["command"] == "cmanp train" || verb["command"] == "cmanp models") {
-      expect_only_numbers(program, verb, checked, 6);
-    }
-  }
-  EXPECT_GT(checked, 20U);
 }
 
 }  // namespace

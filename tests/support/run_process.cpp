@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <fstream>
 #include <stdexcept>
 #include <utility>
@@ -42,8 +43,9 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
 }
 
 // In the child, between fork and exec.
-[[noreturn]] void become(const std::vector<char*>& arguments, const std::vector<char*>& environment,
-                         const ProcessOptions& options, int input, int output, int errors) {
+[[noreturn]] void become(const std::vector<std::string>& words, const std::vector<char*>& arguments,
+                         const std::vector<char*>& environment, const ProcessOptions& options, int input, int output,
+                         int errors) {
   if (!options.stdout_path.empty()) output = open(options.stdout_path.c_str(), O_WRONLY);
   dup2(input, STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
@@ -52,6 +54,10 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   if (options.file_size_limit > 0) {
     const rlimit limit{options.file_size_limit, options.file_size_limit};
     setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  if (run_instead != nullptr && options.environment.empty()) {
+    close_range(3, ~0U, 0);
+    run_instead(words);
   }
   execve(arguments[0], arguments.data(), environment.data());
   _exit(127);
@@ -76,10 +82,12 @@ Process::Process(const std::vector<std::string>& arguments, const ProcessOptions
   for (char** variable = environ; *variable != nullptr; ++variable) environment.emplace_back(*variable);
   const std::vector<char*> argument_pointers = pointers(copies), environment_pointers = pointers(environment);
   const Pipe input, output, errors;
+  std::fflush(nullptr);  // or the copy would write it as well
   pid_ = fork();
   if (pid_ < 0) throw std::runtime_error("fork failed");
   if (pid_ == 0) {
-    become(argument_pointers, environment_pointers, options, input.read_end, output.write_end, errors.write_end);
+    become(arguments, argument_pointers, environment_pointers, options, input.read_end, output.write_end,
+           errors.write_end);
   }
   close(input.read_end);
   close(output.write_end);

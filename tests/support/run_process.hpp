@@ -25,6 +25,10 @@ struct ProcessOptions {
   std::vector<std::string> environment = {};  // "NAME=value", beside this process's own
 };
 
+// For tests that have in memory what a program is made of: called in the process of one that is started with the
+// test's own environment. It may do the program's work and end the process; what returns becomes the program.
+inline void (*run_instead)(const std::vector<std::string>& arguments) = nullptr;
+
 class Process {
  public:
   // arguments[0] is the program.

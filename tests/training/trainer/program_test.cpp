@@ -1,11 +1,12 @@
 // cmanp-train as its users run it, through `cmanp`: train, stop, kill, resume, eval, export, models, bench.
 #include <gtest/gtest.h>
-#include <algorithm>
 
+#include <algorithm>
 #include <cmanp/context.hpp>
 #include <csignal>
 
 #include "runs/run.hpp"
+#include "support/only_numbers.hpp"
 #include "train_program.hpp"
 #include "training/export.hpp"
 #include "training/trainer/run_folder.hpp"
@@ -354,6 +355,19 @@ TEST_F(TrainProgram, BenchesATrainingStep) {
   EXPECT_GT(document["per_second"], 0);
   EXPECT_GT(document["fraction_of_peak"], 0);
   EXPECT_LT(document["fraction_of_peak"], 1);
+}
+
+// Not the verbs of both halves, whose flags a test of the lean half has; nor all settings of every verb: train has
+// them.
+TEST_F(TrainProgram, NoFlagTakesWhatIsNoNumber) {
+  std::size_t checked = 0;
+  const ProcessResult all = testing::run_process({CMANP_TRAIN_PROGRAM, "help", "--json"});
+  const nlohmann::json verbs = nlohmann::json::parse(all.out)["verbs"];
+  for (const auto& verb : verbs) {
+    if (verb["command"] != "cmanp train" && verb["command"] != "cmanp models") continue;
+    testing::expect_only_numbers(verb, checked, {CMANP_PROGRAM, path("none")});
+  }
+  EXPECT_GT(checked, 100U);
 }
 
 }  // namespace

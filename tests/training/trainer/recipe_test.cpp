@@ -23,7 +23,7 @@ const Normalisation& unit() {
   return normalisation;
 }
 
-ModelConfig small_config() {
+ModelConfig recipe_config() {
   ModelConfig config;
   config.d_model = 32;
   config.nhead = 2;
@@ -43,7 +43,7 @@ std::shared_ptr<NeuralProcess> started(const std::string& name, const ModelConfi
 }
 
 TEST(InducingStart, LatentsAreNormalisedEmbeddingsOfAGrid) {
-  const auto model = started("cmanp", small_config());
+  const auto model = started("cmanp", recipe_config());
   const auto parameters = model->named_parameters();
   for (const auto& [name, count] : {std::pair{"latents", 12}, {"encoder.layers.1.latents", 8}}) {
     const torch::Tensor tokens =
@@ -54,7 +54,7 @@ TEST(InducingStart, LatentsAreNormalisedEmbeddingsOfAGrid) {
 
 // From the first step on, the point that attends most to an observation is the latent that lies next to it.
 TEST(InducingStart, LatentsAttendToTheirNeighbourhood) {
-  const auto model = started("cmanp", small_config());
+  const auto model = started("cmanp", recipe_config());
   const auto parameters = model->named_parameters();
   const std::string attention = "encoder.layers.0.layer_cross_attn.fn.";
   const torch::Tensor queries = parameters[attention + "to_q.weight"];
@@ -71,15 +71,15 @@ TEST(InducingStart, LatentsAttendToTheirNeighbourhood) {
 }
 
 TEST(InducingStart, QueriesAreEmbeddedAsObservations) {
-  const auto parameters = started("lbanp", small_config())->named_parameters();
+  const auto parameters = started("lbanp", recipe_config())->named_parameters();
   EXPECT_TRUE(torch::equal(parameters["query_embedder.0.weight"], parameters["embedder.0.weight"].narrow(1, 0, 9)));
   EXPECT_TRUE(torch::equal(parameters["query_embedder.6.weight"], parameters["embedder.6.weight"]));
 }
 
 TEST(InducingStart, DependsOnTheSeedAndDrawsLayersByThemselves) {
-  const auto one = started("cmanp", small_config(), 1)->named_parameters();
-  const auto same = started("cmanp", small_config(), 1)->named_parameters();
-  const auto other = started("cmanp", small_config(), 2)->named_parameters();
+  const auto one = started("cmanp", recipe_config(), 1)->named_parameters();
+  const auto same = started("cmanp", recipe_config(), 1)->named_parameters();
+  const auto other = started("cmanp", recipe_config(), 2)->named_parameters();
   EXPECT_TRUE(torch::equal(one["latents"], same["latents"]));
   EXPECT_FALSE(torch::equal(one["latents"], other["latents"]));
   EXPECT_FALSE(
@@ -87,7 +87,7 @@ TEST(InducingStart, DependsOnTheSeedAndDrawsLayersByThemselves) {
 }
 
 TEST(InducingStart, LeavesLatentsOfAnotherWidthSmallAndRandom) {
-  ModelConfig config = small_config();
+  ModelConfig config = recipe_config();
   config.latent_dim = 20;
   const auto parameters = started("cmanp", config)->named_parameters();
   EXPECT_NEAR(parameters["latents"].std().item<double>(), 0.1, 0.02);
@@ -111,7 +111,7 @@ TEST(Muon, MakesSingularValuesAboutEqual) {
 }
 
 TEST(Muon, MovesInnerMatricesOnlyAndEachByASizeOfItsRate) {
-  const auto model = make_model("cmanp", small_config(), 0);
+  const auto model = make_model("cmanp", recipe_config(), 0);
   FlatParameters parameters(*model);
   const auto values = parameters.named(parameters.values());
   const Muon muon(values);
@@ -146,7 +146,7 @@ TEST(GpTask, ExtraTargetsAreOfTrainingOnly) {
 
 // Blocks of one target are targets by themselves; the draw of 1 to 1 leaves no other size.
 TEST(TrainBlockSize, ScoresBlocksByThemselves) {
-  ModelConfig config = small_config();
+  ModelConfig config = recipe_config();
   config.train_block_size = 1;
   const auto model = make_model("cmanpand", config, 3);
   torch::manual_seed(4);
@@ -162,7 +162,7 @@ TEST(TrainBlockSize, ScoresBlocksByThemselves) {
 
 // Every target is scored once, whatever size is drawn and whatever is left over.
 TEST(TrainBlockSize, LeavesNoTargetOut) {
-  ModelConfig config = small_config();
+  ModelConfig config = recipe_config();
   config.train_block_size = 4;
   const auto model = make_model("cmanpand", config, 3);
   const Batch batch{torch::randn({2, 6, 1}), torch::randn({2, 6, 1}), torch::randn({2, 7, 1}), torch::randn({2, 7, 1})};
@@ -174,13 +174,13 @@ TEST(TrainBlockSize, LeavesNoTargetOut) {
 Settings and_settings() {
   Settings settings;
   settings.model = "cmanpand";
-  settings.config = small_config();
+  settings.config = recipe_config();
   return settings;
 }
 
 TEST(TakeWeights, TakesThoseThatAgreeAndLeavesOthers) {
   const TemporaryFolder folder;
-  const auto diagonal = started("cmanp", small_config());
+  const auto diagonal = started("cmanp", recipe_config());
   save_model(folder / "diagonal.cmanp", *diagonal, "{}", unit());
   const auto joint = fresh_model(and_settings());
   const torch::Tensor head = joint->named_parameters()["mean_net.0.weight"].clone();
@@ -193,7 +193,7 @@ TEST(TakeWeights, TakesThoseThatAgreeAndLeavesOthers) {
 // A grid of twice the spacing is the same model in other units of x: lengths and frequencies go along.
 TEST(TakeWeights, BringsScalesFromOneGridToAnother) {
   const TemporaryFolder folder;
-  ModelConfig config = small_config();
+  ModelConfig config = recipe_config();
   config.coordinates = Coordinates::relative;
   config.fourier_features = 0;
   config.spacing = 0.25;
