@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "cli/program.hpp"
+#include "cli/training_verbs.hpp"
 #include "cli_train/verbs.hpp"
 
 namespace cmanp::cli_train {
@@ -46,6 +47,16 @@ void run_and_end(int argc, char** argv) {
                                           "The verbs that use a trained model are in `cmanp --help`.",
                                 .add_verbs = add_verbs},
                                argc, argv));
+}
+
+void run_if_it_needs_libtorch(const std::vector<std::string>& command) {
+  if (cli::training_verb_in(command).empty()) return;
+  std::vector<std::string> arguments = command;
+  arguments.insert(arguments.begin(), "cmanp-train");
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  run_and_end(static_cast<int>(arguments.size()), pointers.data());
 }
 
 }  // namespace cmanp::cli_train

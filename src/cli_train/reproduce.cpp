@@ -13,7 +13,6 @@
 #include "cli/installed_folders.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "cli/training_verbs.hpp"
 #include "cli_train/program.hpp"
 #include "cli_train/stop_request.hpp"
 #include "cli_train/verbs.hpp"
@@ -138,18 +137,6 @@ void write_report(const std::vector<Plan>& plans, const Choice& choice) {
   cli::tell(fmt::format("{} and report.md: {} items", (choice.out / "report.html").string(), report.items.size()));
 }
 
-// To load libtorch takes a second or so, and most commands do little: those that need it are run by a copy of this
-// process, which has it.
-void run_where_it_needs_no_loading(const std::vector<std::string>& command) {
-  if (cli::training_verb_in(command).empty()) return;
-  std::vector<std::string> arguments = command;
-  arguments.insert(arguments.begin(), "cmanp-train");
-  std::vector<char*> pointers;
-  for (std::string& argument : arguments) pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
-  run_and_end(static_cast<int>(arguments.size()), pointers.data());
-}
-
 void run_run(const ReproduceOptions& options) {
   const std::vector<Plan> plans = all_plans(options.plans);
   const Choice choice = choice_of(options);
@@ -171,7 +158,7 @@ void run_run(const ReproduceOptions& options) {
             cli::warn(fmt::format("{}: {}", job.name, why));
           }};
   const experiments::Outcome outcome = run_jobs(
-      jobs, {program, CMANP_VERSION, options.jobs, [] { return stop_signal(); }, run_where_it_needs_no_loading}, calls);
+      jobs, {program, CMANP_VERSION, options.jobs, [] { return stop_signal(); }, run_if_it_needs_libtorch}, calls);
   for (const std::string& why : outcome.left_out) cli::note("left out: " + why);
   write_report(plans, choice);
   cli::tell(fmt::format("{} jobs done, {} were done before, {} left out, {} failed, {} stopped", outcome.finished,
