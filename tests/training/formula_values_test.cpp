@@ -105,7 +105,7 @@ struct Bootstrap {
   const char* model;
   Values loss, context, target;
 };
-const Bootstrap bootstrap[] = {
+const Bootstrap bootstrap_values[] = {
     {"bnp",
      {2.1866473288, 2.2063392532, 6.5679525262},
      {-1.0679482522, -1.0825219128, -3.2405254270},
@@ -118,7 +118,7 @@ const Bootstrap bootstrap[] = {
 
 TEST_P(FormulaValues, Bootstrap) {
   const std::size_t t = GetParam();
-  for (const Bootstrap& expected : bootstrap) {
+  for (const Bootstrap& expected : bootstrap_values) {
     Formula formula = make(expected.model, t);
     expect_close(formula.loss(), expected.loss[t], expected.model);
     expect_close(formula.context(), expected.context[t], expected.model);
