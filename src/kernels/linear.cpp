@@ -113,10 +113,18 @@ HWY_EXPORT(panels_to_rows_target);
 
 Linear Linear::pack(const float* weights, const float* bias, std::size_t out, std::size_t in) {
   Linear layer{in, out, Buffer<float>(padded(out) * in), Buffer<float>(padded(out))};
-  for (std::size_t o = 0; o < out; ++o) {
-    float* column = layer.panels.data() + (o / kPanel) * in * kPanel + o % kPanel;
-    for (std::size_t i = 0; i < in; ++i) column[i * kPanel] = weights[o * in + i];
-    if (bias != nullptr) layer.bias[o] = bias[o];
+  transpose_to_panels(weights, in, out, in, layer.panels.data());
+  if (bias != nullptr) std::copy_n(bias, out, layer.bias.data());
+  return layer;
+}
+
+Linear Linear::pack_transposed(const float* weights, std::size_t in, std::size_t out) {
+  Linear layer{in, out, Buffer<float>(padded(out) * in), Buffer<float>(padded(out))};
+  for (std::size_t o = 0; o < out; o += kPanel) {
+    float* panel = layer.panels.data() + o * in;
+    for (std::size_t i = 0; i < in; ++i) {
+      std::copy_n(weights + i * out + o, std::min(kPanel, out - o), panel + i * kPanel);
+    }
   }
   return layer;
 }

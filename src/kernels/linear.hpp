@@ -17,6 +17,8 @@ struct Linear {
 
   // `bias` may be null for none.
   static Linear pack(const float* weights, const float* bias, std::size_t out, std::size_t in);
+  // Of the transpose of weights [in][out], without biases: the product from the other side, as gradients take it.
+  static Linear pack_transposed(const float* weights, std::size_t in, std::size_t out);
 
   std::size_t bytes() const { return panels.bytes() + bias.bytes(); }
 };

@@ -23,29 +23,13 @@ std::vector<float> spread_rows(const float* weights, const Heads& heads, std::si
   return result;
 }
 
-std::vector<float> transposed(const std::vector<float>& matrix, std::size_t columns) {
-  const std::size_t rows = matrix.size() / columns;
-  std::vector<float> result(matrix.size());
-  for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t c = 0; c < columns; ++c) result[c * rows + r] = matrix[r * columns + c];
+// The same with heads in the columns, [rows][inner] from [rows][heads * dim].
+std::vector<float> spread_columns(const float* weights, const Heads& heads, std::size_t rows) {
+  std::vector<float> result(rows * spread(heads).inner(), 0.0f);
+  for (std::size_t at = 0; at < rows * heads.count; ++at) {
+    std::copy_n(weights + at * heads.dim, heads.dim, result.data() + at * padded(heads.dim));
   }
   return result;
-}
-
-// The weights, spread: each [inner][columns], the output transposed.
-struct Spread {
-  explicit Spread(const AttentionWeights& w)
-      : query(spread_rows(w.query, w.heads, w.width, 1.0f / std::sqrt(static_cast<float>(w.heads.dim)))),
-        key(spread_rows(w.key_value, w.heads, w.context_width)),
-        value(spread_rows(w.key_value + w.heads.inner() * w.context_width, w.heads, w.context_width)),
-        output_transposed(spread_rows(
-            transposed({w.output, w.output + w.width * w.heads.inner()}, w.heads.inner()).data(), w.heads, w.width)) {}
-
-  std::vector<float> query, key, value, output_transposed;
-};
-
-Linear pack_rows(const std::vector<float>& weights, std::size_t in) {
-  return Linear::pack(weights.data(), nullptr, weights.size() / in, in);
 }
 
 }  // namespace
@@ -62,11 +46,15 @@ AttentionLayer pack_layer(const AttentionWeights& weights, Norm norm) {
 }
 
 AttentionBackwardPack AttentionBackwardPack::pack(const AttentionWeights& weights) {
-  const Spread s(weights);
-  const std::size_t inner = spread(weights.heads).inner();
-  return {pack_rows(transposed(s.query, weights.width), inner),
-          pack_rows(transposed(s.key, weights.context_width), inner),
-          pack_rows(transposed(s.value, weights.context_width), inner), pack_rows(s.output_transposed, weights.width)};
+  const Heads& heads = weights.heads;
+  const std::size_t inner = spread(heads).inner();
+  const float scale = 1.0f / std::sqrt(static_cast<float>(heads.dim));
+  const auto from_heads = [&](const float* rows, std::size_t columns, float factor) {
+    return Linear::pack_transposed(spread_rows(rows, heads, columns, factor).data(), inner, columns);
+  };
+  return {from_heads(weights.query, weights.width, scale), from_heads(weights.key_value, weights.context_width, 1.0f),
+          from_heads(weights.key_value + heads.inner() * weights.context_width, weights.context_width, 1.0f),
+          Linear::pack_transposed(spread_columns(weights.output, heads, weights.width).data(), weights.width, inner)};
 }
 
 AttentionGradient::AttentionGradient(const AttentionLayer& layer)

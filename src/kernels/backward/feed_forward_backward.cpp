@@ -69,15 +69,11 @@ struct Space {
 FeedForwardTransposed FeedForwardTransposed::pack(const float* in_weights, const float* out_weights, std::size_t width,
                                                   std::size_t hidden) {
   const std::size_t half = padded(hidden);
-  std::vector<float> in(width * 2 * half, 0.0f), out(hidden * width);
-  for (std::size_t o = 0; o < 2 * hidden; ++o) {
-    const std::size_t column = o < hidden ? o : half + o - hidden;
-    for (std::size_t i = 0; i < width; ++i) in[i * 2 * half + column] = in_weights[o * width + i];
+  std::vector<float> in(2 * half * width, 0.0f);
+  for (std::size_t part = 0; part < 2; ++part) {
+    std::copy_n(in_weights + part * hidden * width, hidden * width, in.data() + part * half * width);
   }
-  for (std::size_t o = 0; o < width; ++o) {
-    for (std::size_t i = 0; i < hidden; ++i) out[i * width + o] = out_weights[o * hidden + i];
-  }
-  return {Linear::pack(in.data(), nullptr, width, 2 * half), Linear::pack(out.data(), nullptr, hidden, width)};
+  return {Linear::pack_transposed(in.data(), 2 * half, width), Linear::pack_transposed(out_weights, width, hidden)};
 }
 
 FeedForwardGradient::FeedForwardGradient(std::size_t width, std::size_t hidden)
