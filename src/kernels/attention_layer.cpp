@@ -51,12 +51,12 @@ std::size_t tile_scratch(const AttentionLayer& layer, std::size_t keys) {
 
 // The tile of queries from row `first` on attends and is added to x.
 void attend_tile(const AttentionLayer& layer, const float* normal, std::size_t first, std::size_t rows,
-                 const Keys& keys, float* x, float* scratch, float* attended) {
+                 const Keys& keys, float* x, float* scratch, const AttentionKept& kept) {
   const std::size_t ldx = padded(layer.width), ldq = padded(layer.heads.inner()), ldo = layer.heads.padded_inner();
-  float* q = scratch;
-  float* own = q + kTile * ldq;
+  float* q = kept.q != nullptr ? kept.q + first * ldq : scratch;
+  float* own = scratch + kTile * ldq;
   linear(layer.query, normal, ldx, rows, q, ldq);
-  attend_and_add(layer, q, rows, keys, attended != nullptr ? attended + first * ldo : own, x + first * ldx,
+  attend_and_add(layer, q, rows, keys, kept.attended != nullptr ? kept.attended + first * ldo : own, x + first * ldx,
                  own + kTile * ldo);
 }
 
@@ -141,7 +141,7 @@ void attend_and_add(const AttentionLayer& layer, const float* q, std::size_t row
 }
 
 void cross_attention(const AttentionLayer& layer, Residual residual, float* x, std::size_t rows, const Keys& keys,
-                     float* scratch, float* attended) {
+                     float* scratch, const AttentionKept& kept) {
   const std::size_t ldx = padded(layer.width);
   for (std::size_t r = 0; r < rows; r += kTile) {
     const std::size_t tile = std::min(kTile, rows - r);
@@ -149,31 +149,33 @@ void cross_attention(const AttentionLayer& layer, Residual residual, float* x, s
     // The normalised input is also what the published residual adds, so it may take x's place at once.
     float* normal = residual == Residual::normalised ? to : scratch;
     layer_norm(layer.norm, to, ldx, tile, normal, ldx);
-    attend_tile(layer, normal, r, tile, keys, x, scratch + kTile * ldx, attended);
+    attend_tile(layer, normal, r, tile, keys, x, scratch + kTile * ldx, kept);
   }
 }
 
 void normal_attention(const AttentionLayer& layer, Residual residual, const float* normal, float* x, std::size_t rows,
-                      const Keys& keys, float* scratch, float* attended) {
+                      const Keys& keys, float* scratch, const AttentionKept& kept) {
   const std::size_t ldx = padded(layer.width);
   if (residual == Residual::normalised) std::copy_n(normal, rows * ldx, x);
   for (std::size_t r = 0; r < rows; r += kTile) {
-    attend_tile(layer, normal + r * ldx, r, std::min(kTile, rows - r), keys, x, scratch, attended);
+    attend_tile(layer, normal + r * ldx, r, std::min(kTile, rows - r), keys, x, scratch, kept);
   }
 }
 
 void self_attention(const AttentionLayer& layer, Residual residual, float* x, std::size_t rows, float* scratch,
-                    float* attended) {
+                    const AttentionKept& kept) {
   const std::size_t ldx = padded(layer.width);
   float* normal = scratch;
   float* normal_panels = normal + rows * ldx;
-  float* transposed = normal_panels + padded(rows) * ldx;
-  float* values = transposed + keys_size(layer.heads, rows);
-  float* rest = values + values_size(layer.heads, rows);
+  float* own_transposed = normal_panels + padded(rows) * ldx;
+  float* own_values = own_transposed + keys_size(layer.heads, rows);
+  float* rest = own_values + values_size(layer.heads, rows);
+  float* transposed = kept.keys_transposed != nullptr ? kept.keys_transposed : own_transposed;
+  float* values = kept.values != nullptr ? kept.values : own_values;
 
   layer_norm(layer.norm, x, ldx, rows, normal, ldx);
   make_keys(layer, normal, ldx, rows, normal_panels, transposed, values);
-  normal_attention(layer, residual, normal, x, rows, {transposed, values, rows}, rest, attended);
+  normal_attention(layer, residual, normal, x, rows, {transposed, values, rows}, rest, kept);
 }
 
 }  // namespace cmanp::kernels

@@ -68,17 +68,24 @@ void make_keys(const AttentionLayer& layer, const float* context, std::size_t ld
 void attend_and_add(const AttentionLayer& layer, const float* q, std::size_t rows, const Keys& keys, float* attended,
                     float* x, float* scratch);
 
-// x [rows][padded(width)] = residual + W_o attention(W_q norm(x), keys). What the output projection reads is kept in
-// attended [rows][padded_inner], where that is given.
+// What training asks forward to keep for backward; null is not asked for.
+struct AttentionKept {
+  float* attended = nullptr;         // [rows][padded_inner], what the output projection reads
+  float* q = nullptr;                // [rows][padded(inner)]
+  float* keys_transposed = nullptr;  // [keys_size], of a self-attention
+  float* values = nullptr;           // [values_size], of a self-attention
+};
+
+// x [rows][padded(width)] = residual + W_o attention(W_q norm(x), keys).
 void cross_attention(const AttentionLayer& layer, Residual residual, float* x, std::size_t rows, const Keys& keys,
-                     float* scratch, float* attended = nullptr);
+                     float* scratch, const AttentionKept& kept = {});
 
 // The same where norm(x) is at hand. Every row by itself: stretches of rows give the same bits as all of them.
 void normal_attention(const AttentionLayer& layer, Residual residual, const float* normal, float* x, std::size_t rows,
-                      const Keys& keys, float* scratch, float* attended = nullptr);
+                      const Keys& keys, float* scratch, const AttentionKept& kept = {});
 
 // The same with keys and values made from norm(x) itself.
 void self_attention(const AttentionLayer& layer, Residual residual, float* x, std::size_t rows, float* scratch,
-                    float* attended = nullptr);
+                    const AttentionKept& kept = {});
 
 }  // namespace cmanp::kernels

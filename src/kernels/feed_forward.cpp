@@ -41,6 +41,25 @@ void hidden_target(const FeedForward& layer, const float* normal, std::size_t ro
   }
 }
 
+// The same with a and g left in projected [rows][2 padded(hidden)].
+void hidden_and_projected_target(const FeedForward& layer, const float* normal, std::size_t rows, float* hidden,
+                                 float* projected) {
+  const Floats d;
+  const std::size_t ldx = padded(layer.norm.width), half = padded(layer.hidden);
+  for (std::size_t column = 0; column < half; column += kPanel) {
+    float* values = projected + column;
+    float* gates = values + half;
+    project_panels(layer.in, column, 1, normal, ldx, rows, values, 2 * half);
+    project_panels(layer.in, half + column, 1, normal, ldx, rows, gates, 2 * half);
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t i = r * 2 * half; i < r * 2 * half + kPanel; i += kLanes) {
+        const FloatVec gated = hn::Mul(hn::LoadU(d, values + i), gelu(d, hn::LoadU(d, gates + i)));
+        hn::StoreU(gated, d, hidden + column + i - r * half);
+      }
+    }
+  }
+}
+
 }  // namespace cmanp::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -48,6 +67,7 @@ HWY_AFTER_NAMESPACE();
 namespace cmanp::kernels {
 
 HWY_EXPORT(hidden_target);
+HWY_EXPORT(hidden_and_projected_target);
 
 namespace {
 constexpr std::size_t kTile = 48;  // rows: their hidden values stay in the second-level cache
@@ -73,7 +93,8 @@ std::size_t FeedForward::scratch(std::size_t width, std::size_t hidden) {
 
 std::size_t FeedForward::scratch() const { return scratch(norm.width, hidden); }
 
-void feed_forward(const FeedForward& layer, Residual residual, float* x, std::size_t rows, float* scratch) {
+void feed_forward(const FeedForward& layer, Residual residual, float* x, std::size_t rows, float* scratch,
+                  float* projected) {
   const std::size_t ldx = padded(layer.norm.width);
   const std::size_t half = padded(layer.hidden);
   float* hidden = scratch + kTile * ldx;
@@ -84,7 +105,11 @@ void feed_forward(const FeedForward& layer, Residual residual, float* x, std::si
     // The normalised input is also what the published residual adds, so it may take x's place at once.
     float* normal = residual == Residual::normalised ? to : scratch;
     layer_norm(layer.norm, to, ldx, tile, normal, ldx);
-    HWY_DYNAMIC_DISPATCH(hidden_target)(layer, normal, tile, hidden, gates);
+    if (projected == nullptr) {
+      HWY_DYNAMIC_DISPATCH(hidden_target)(layer, normal, tile, hidden, gates);
+    } else {
+      HWY_DYNAMIC_DISPATCH(hidden_and_projected_target)(layer, normal, tile, hidden, projected + r * 2 * half);
+    }
     linear(layer.out, hidden, half, tile, to, ldx, Into::add);
   }
 }

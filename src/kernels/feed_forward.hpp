@@ -26,7 +26,9 @@ struct FeedForward {
   std::size_t multiply_adds(std::size_t rows) const { return rows * (in.in * 2 * hidden + hidden * out.out); }
 };
 
-// x [rows][padded(width)] = residual + W2 (a * GELU(g)), [a, g] = W1 norm(x).
-void feed_forward(const FeedForward& layer, Residual residual, float* x, std::size_t rows, float* scratch);
+// x [rows][padded(width)] = residual + W2 (a * GELU(g)), [a, g] = W1 norm(x). Where `projected` [rows][2
+// padded(hidden)] is given, [a, g] are kept there.
+void feed_forward(const FeedForward& layer, Residual residual, float* x, std::size_t rows, float* scratch,
+                  float* projected = nullptr);
 
 }  // namespace cmanp::kernels

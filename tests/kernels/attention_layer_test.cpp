@@ -135,7 +135,7 @@ TEST_P(AttentionLayerTest, CrossEqualsPlainSubLayer) {
         auto y = plain::pad_rows(x);
         Buffer<float> scratch(layer.cross_scratch(sizes.keys));
         cross_attention(layer, residual, y.data(), sizes.rows, {transposed.data(), values.data(), sizes.keys},
-                        scratch.data(), kept);
+                        scratch.data(), {kept});
         expect_rows_near(y, plain_layer.run(plain::to_rows(x), normal_context, residual), sizes.width);
       }
     });
@@ -154,7 +154,7 @@ TEST_P(AttentionLayerTest, SelfEqualsPlainSubLayer) {
       for (const Residual residual : {Residual::normalised, Residual::plain}) {
         auto y = plain::pad_rows(x);
         Buffer<float> scratch(layer.self_scratch(sizes.rows));
-        self_attention(layer, residual, y.data(), sizes.rows, scratch.data(), kept);
+        self_attention(layer, residual, y.data(), sizes.rows, scratch.data(), {kept});
         expect_rows_near(y, plain_layer.run(plain::to_rows(x), normal, residual), sizes.width);
       }
     });

@@ -80,10 +80,16 @@ KeyBackwardSpace::KeyBackwardSpace(const AttentionLayer& layer, std::size_t rows
       values_transposed(cursor.take(keys_size(layer.heads, rows))) {}
 
 void KeyBackwardSpace::make(const AttentionLayer& layer, const float* normal) const {
-  const std::size_t inner = layer.heads.inner();
   forward.make(layer, normal);
-  panels_to_rows(forward.keys_transposed, forward.rows, inner, keys, inner);
-  transpose_to_panels(forward.values, inner, forward.rows, inner, values_transposed);
+  from(layer, forward.keys_transposed, forward.values);
+}
+
+KeysBackward KeyBackwardSpace::from(const AttentionLayer& layer, const float* kept_transposed,
+                                    const float* kept_values) const {
+  const std::size_t inner = layer.heads.inner();
+  panels_to_rows(kept_transposed, forward.rows, inner, keys, inner);
+  transpose_to_panels(kept_values, inner, forward.rows, inner, values_transposed);
+  return {keys, kept_transposed, values_transposed, forward.rows};
 }
 
 AttentionUp::AttentionUp(const Heads& heads, std::size_t rows, std::size_t key_count, Cursor& cursor)

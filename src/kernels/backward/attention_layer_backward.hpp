@@ -74,6 +74,9 @@ struct KeyBackwardSpace {
 
   void make(const AttentionLayer& layer, const float* normal) const;
   KeysBackward view() const { return {keys, forward.keys_transposed, values_transposed, forward.rows}; }
+
+  // Instead of both, where forward kept its keys and values.
+  KeysBackward from(const AttentionLayer& layer, const float* keys_transposed, const float* values) const;
 };
 
 // From the gradient of what was added to those of q (set), keys and values (added to; zeros at first).

@@ -18,16 +18,18 @@
 HWY_BEFORE_NAMESPACE();
 namespace cmanp::kernels::HWY_NAMESPACE {
 
-// With [a, g] in each row of `both` and the gradient of a * gelu(g) in `up`: gated = a * gelu(g), and both becomes its
-// own gradient [up * gelu(g), up * a * gelu'(g)].
-void gate_backward_target(float* both, const float* up, float* gated, std::size_t rows, std::size_t width) {
+// With [a, g] in each row of `projected` and the gradient of a * gelu(g) in `up`: gated = a * gelu(g), and the gradient
+// of [a, g], [up * gelu(g), up * a * gelu'(g)], which may take its place.
+void gate_backward_target(const float* projected, const float* up, float* gated, float* gradient, std::size_t rows,
+                          std::size_t width) {
   const hn::CappedTag<float, kPanel> d;
   for (std::size_t r = 0; r < rows; ++r) {
-    float* values = both + r * 2 * width;
+    const float* row = projected + r * 2 * width;
+    float* values = gradient + r * 2 * width;
     float* gates = values + width;
     for (std::size_t i = 0; i < width; i += hn::Lanes(d)) {
-      const auto a = hn::LoadU(d, values + i);
-      const auto g = hn::LoadU(d, gates + i);
+      const auto a = hn::LoadU(d, row + i);
+      const auto g = hn::LoadU(d, row + width + i);
       const auto u = hn::LoadU(d, up + r * width + i);
       const auto [value, slope] = gelu_with_slope(d, g);
       hn::StoreU(hn::Mul(a, value), d, gated + r * width + i);
@@ -47,7 +49,9 @@ HWY_EXPORT(gate_backward_target);
 
 namespace {
 
-constexpr std::size_t kTile = 48;  // rows, as forward
+// Rows: enough that the sums of weights' gradients, which every tile goes through, cost little beside the products, and
+// few enough that all of a tile stays in the second-level cache.
+constexpr std::size_t kTile = 128;
 
 struct Space {
   float* normal;  // [kTile][padded(width)]
@@ -91,16 +95,17 @@ std::size_t feed_forward_backward_scratch(const FeedForward& layer) {
 
 void feed_forward_backward(const FeedForward& layer, const FeedForwardTransposed& transposed, Residual residual,
                            const float* x, const float* dy, std::size_t rows, float* dx, FeedForwardGradient& gradient,
-                           float* scratch) {
+                           float* scratch, const float* projected) {
   const std::size_t width = layer.norm.width, ldx = padded(width), half = padded(layer.hidden);
   Cursor cursor(scratch);
   const Space space(ldx, half, cursor);
   for (std::size_t r = 0; r < rows; r += kTile, x += kTile * ldx, dy += kTile * ldx, dx += kTile * ldx) {
     const std::size_t tile = std::min(kTile, rows - r);
     layer_norm(layer.norm, x, ldx, tile, space.normal, ldx);
-    linear(layer.in, space.normal, ldx, tile, space.both, 2 * half);
+    if (projected == nullptr) linear(layer.in, space.normal, ldx, tile, space.both, 2 * half);
     linear(transposed.out, dy, ldx, tile, space.hidden, half);
-    HWY_DYNAMIC_DISPATCH(gate_backward_target)(space.both, space.hidden, space.gated, tile, half);
+    HWY_DYNAMIC_DISPATCH(gate_backward_target)
+    (projected == nullptr ? space.both : projected + r * 2 * half, space.hidden, space.gated, space.both, tile, half);
     add_transposed_product(dy, ldx, width, space.gated, half, half, tile, gradient.out.data(), half);
     add_column_sums(dy, ldx, ldx, tile, gradient.out_bias.data());
     add_transposed_product(space.both, 2 * half, 2 * half, space.normal, ldx, ldx, tile, gradient.in.data(), ldx);

@@ -1,5 +1,5 @@
-// The gradient of the pre-norm feed-forward sub-layer, fused as its forward is: hidden values are computed anew, a few
-// rows at a time, and never leave the cache.
+// The gradient of the pre-norm feed-forward sub-layer, fused as its forward is: what forward did not keep is computed
+// anew, a few rows at a time, and never leaves the cache.
 #pragma once
 
 #include <cmanp/residual.hpp>
@@ -31,9 +31,10 @@ struct FeedForwardGradient {
 
 std::size_t feed_forward_backward_scratch(const FeedForward& layer);  // in floats
 
-// dx = the gradient of x, given that of the sub-layer's output; adds to the weights' gradient.
+// dx = the gradient of x, given that of the sub-layer's output; adds to the weights' gradient. `projected` is what
+// forward kept, or null.
 void feed_forward_backward(const FeedForward& layer, const FeedForwardTransposed& transposed, Residual residual,
                            const float* x, const float* dy, std::size_t rows, float* dx, FeedForwardGradient& gradient,
-                           float* scratch);
+                           float* scratch, const float* projected = nullptr);
 
 }  // namespace cmanp::kernels

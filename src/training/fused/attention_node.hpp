@@ -5,6 +5,7 @@
 
 #include <cmanp/residual.hpp>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "kernels/backward/attention_layer_backward.hpp"
@@ -61,19 +62,76 @@ struct QuerySpace {
   QuerySpace(const kernels::AttentionLayer& layer, std::size_t rows, kernels::Cursor& cursor)
       : normal(cursor.take(rows * kernels::padded(layer.width))), q(cursor.take(rows * layer.heads.inner())) {}
 
-  void make(const kernels::AttentionLayer& layer, const float* x, std::size_t rows) const {
+  // What is projected already is not projected again. Returns q.
+  const float* make(const kernels::AttentionLayer& layer, const float* x, std::size_t rows,
+                    const float* kept = nullptr) const {
     const std::size_t ld = kernels::padded(layer.width);
     kernels::layer_norm(layer.norm, x, ld, rows, normal, ld);
+    if (kept != nullptr) return kept;
     kernels::linear(layer.query, normal, ld, rows, q, layer.heads.inner());
+    return q;
   }
 };
 
-// dx = what comes through the norm from `dnormal`, and the residual's part of dy.
+// The projections of all tasks that forward keeps for backward, or none of them.
+class Projections {
+ public:
+  struct Task {
+    float* q;                // [rows][inner]
+    float* keys_transposed;  // [keys_size]
+    float* values;           // [values_size]
+
+    Task(const kernels::AttentionLayer& layer, std::size_t rows, std::size_t keys, kernels::Cursor cursor)
+        : q(cursor.take(rows * layer.heads.inner())),
+          keys_transposed(cursor.take(kernels::keys_size(layer.heads, keys))),
+          values(cursor.take(kernels::values_size(layer.heads, keys))) {}
+  };
+
+  Projections(const kernels::AttentionLayer& layer, std::size_t rows, std::size_t keys, torch::Tensor memory)
+      : layer_(layer), rows_(rows), keys_(keys), memory_(std::move(memory)) {}
+
+  static torch::Tensor memory(const kernels::AttentionLayer& layer, std::size_t tasks, std::size_t rows,
+                              std::size_t keys, bool kept) {
+    if (!kept) return torch::empty({0});
+    const std::size_t size = kernels::padded(rows * layer.heads.inner()) + kernels::keys_size(layer.heads, keys) +
+                             kernels::padded(kernels::values_size(layer.heads, keys));
+    return torch::empty({static_cast<std::int64_t>(tasks), static_cast<std::int64_t>(size)});
+  }
+
+  // Null pointers where nothing is kept.
+  Task of(std::size_t task) const {
+    float* base = memory_.numel() == 0 ? nullptr : memory_.data_ptr<float>() + task * extent(memory_, 1);
+    return {layer_, rows_, keys_, kernels::Cursor(base)};
+  }
+
+ private:
+  const kernels::AttentionLayer& layer_;
+  std::size_t rows_, keys_;
+  torch::Tensor memory_;
+};
+
+// Keys as backward reads them, from what is kept or else from normalised rows.
+inline kernels::KeysBackward keys_of(const kernels::AttentionLayer& layer, const kernels::KeyBackwardSpace& space,
+                                     const float* normal, const Projections::Task& kept) {
+  if (kept.values != nullptr) return space.from(layer, kept.keys_transposed, kept.values);
+  space.make(layer, normal);
+  return space.view();
+}
+
+// What the gradient of the normalised rows starts from: the residual's part, where it goes through the norm.
+inline void start_normal_gradient(Residual residual, const float* dy, std::size_t count, float* dnormal) {
+  if (residual == Residual::normalised) {
+    std::copy_n(dy, count, dnormal);
+  } else {
+    std::fill_n(dnormal, count, 0.0f);
+  }
+}
+
+// dx = what comes through the norm from `dnormal`, and the residual's part of dy where that goes beside it.
 inline void residual_backward(const kernels::AttentionLayer& layer, Residual residual, const float* x, const float* dy,
-                              std::size_t rows, float* dnormal, float* dx, Gradient& gradient) {
+                              std::size_t rows, const float* dnormal, float* dx, Gradient& gradient) {
   const std::size_t ld = kernels::padded(layer.width);
   if (residual == Residual::normalised) {
-    for (std::size_t i = 0; i < rows * ld; ++i) dnormal[i] += dy[i];
     std::fill_n(dx, rows * ld, 0.0f);
   } else {
     std::copy_n(dy, rows * ld, dx);
@@ -88,26 +146,29 @@ struct WeightGradients {
   // `shape` is that of the heads' true size.
   WeightGradients(const std::vector<Gradient>& sums, const kernels::Heads& shape,
                   const kernels::AttentionLayer& layer) {
-    const auto heads = static_cast<std::int64_t>(shape.count), dim = static_cast<std::int64_t>(shape.dim);
-    const auto spread = static_cast<std::int64_t>(layer.heads.dim);
-    const auto width = static_cast<std::int64_t>(layer.width);
+    const auto inner = static_cast<std::int64_t>(shape.inner()), width = static_cast<std::int64_t>(layer.width);
     const auto context_width = static_cast<std::int64_t>(layer.context_width);
-    const auto sum = [&](auto part) {
-      return sum_of(
-          sums, [&](const Gradient& g) -> auto& { return part(g.weights); });
+    const std::size_t dim = shape.dim, spread = layer.heads.dim;
+    const auto rows_of_heads = [&](std::size_t columns) -> Blocks {
+      return {shape.count, dim * columns, spread * columns};
     };
-    const auto gather_rows = [&](const torch::Tensor& rows, std::int64_t columns) {
-      return rows.view({heads, spread, columns}).narrow(1, 0, dim).reshape({heads * dim, columns});
-    };
-    query = gather_rows(sum([](const auto& g) -> auto& { return g.query; }), width) *
-            (1.0 / std::sqrt(static_cast<double>(dim)));
-    key_value = torch::cat({gather_rows(sum([](const auto& g) -> auto& { return g.key; }), context_width),
-                            gather_rows(sum([](const auto& g) -> auto& { return g.value; }), context_width)});
-    output = sum([](const auto& g) -> auto& { return g.output; })
-                 .view({width, heads, spread})
-                 .narrow(2, 0, dim)
-                 .reshape({width, heads * dim});
-    output_bias = sum([](const auto& g) -> auto& { return g.output_bias; });
+    query = torch::empty({inner, width});
+    key_value = torch::empty({2 * inner, context_width});
+    output = torch::empty({width, inner});
+    sum_blocks(
+        sums, [](const Gradient& g) -> auto& { return g.weights.query; }, rows_of_heads(layer.width),
+        query.data_ptr<float>(), 1.0f / std::sqrt(static_cast<float>(dim)));
+    sum_blocks(
+        sums, [](const Gradient& g) -> auto& { return g.weights.key; }, rows_of_heads(layer.context_width),
+        key_value.data_ptr<float>());
+    sum_blocks(
+        sums, [](const Gradient& g) -> auto& { return g.weights.value; }, rows_of_heads(layer.context_width),
+        key_value.data_ptr<float>() + shape.inner() * layer.context_width);
+    sum_blocks(
+        sums, [](const Gradient& g) -> auto& { return g.weights.output; }, {layer.width * shape.count, dim, spread},
+        output.data_ptr<float>());
+    output_bias = sum_of(
+        sums, [](const Gradient& g) -> auto& { return g.weights.output_bias; });
   }
 };
 

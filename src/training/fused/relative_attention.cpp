@@ -203,7 +203,7 @@ class RelativeNode : public torch::autograd::Function<RelativeNode> {
         keys.make(work.layer, normal, keys_placed);
         kernels::relative_backward(work.layer, back, queries.q, placed, keys, keys_placed, task_rows(attended, task),
                                    task_rows(up, task), parts, sums[t].layer.weights, sums[t].relative, rest);
-        std::fill_n(dnormal, n * ld, 0.0f);
+        if (!same) start_normal_gradient(work.residual, task_rows(up, task), n * ld, dnormal);
         if (work.itself()) {
           kernels::keys_backward(back, normal, m, parts, dnormal, sums[t].layer.weights);
         } else {
@@ -228,6 +228,7 @@ class RelativeNode : public torch::autograd::Function<RelativeNode> {
         add_rows(same_dy[t].data(), n * ld, same_dy[0].data());
       }
       kernels::Buffer<float> dnormal(n * ld);
+      start_normal_gradient(work.residual, same_dy[0].data(), n * ld, dnormal.data());
       kernels::queries_backward(back, once.space()->normal, n, same_dq[0].data(), dnormal.data(),
                                 sums[0].layer.weights);
       residual_backward(layer, work.residual, task_rows(x, 0), same_dy[0].data(), n, dnormal.data(), task_rows(dx, 0),

@@ -45,6 +45,13 @@ auto carved(const Carve& carve) {
   return carve(cursor);
 }
 
+// Whether forward keeps what it projects rows to, so that backward need not compute it anew: where there is a backward,
+// and for latents, targets and short contexts. Of long contexts, memory would grow by several times their own.
+inline bool keeps_projections(std::int64_t rows) {
+  constexpr std::int64_t kMostRows = 256;  // of a task
+  return torch::GradMode::is_enabled() && rows <= kMostRows;
+}
+
 // Something of C++ that forward leaves for backward.
 template <class T>
 struct Kept : torch::CustomClassHolder {
@@ -78,14 +85,36 @@ void in_stretches(std::size_t count, const Work& work) {
   });
 }
 
-// The sum of one buffer of every thread's gradient, as a tensor of so many elements.
+// Stretches of a buffer without the padding between them: `count` of `size` floats, one every `stride`.
+struct Blocks {
+  std::size_t count, size, stride;
+};
+
+// The sum of one buffer of every thread's gradient, its blocks one behind the other, times `factor`. By hand: there are
+// a dozen of these to a node, and a tensor's operation takes as long to be called as to add a few thousand numbers.
+template <class Gradient, class Part>
+void sum_blocks(const std::vector<Gradient>& gradients, const Part& part, const Blocks& blocks, float* to,
+                float factor = 1.0f) {
+  for (std::size_t t = 0; t < gradients.size(); ++t) {
+    const float* from = part(gradients[t]).data();
+    for (std::size_t b = 0; b < blocks.count; ++b) {
+      const float* block = from + b * blocks.stride;
+      float* sum = to + b * blocks.size;
+      if (t == 0) {
+        for (std::size_t i = 0; i < blocks.size; ++i) sum[i] = factor * block[i];
+      } else {
+        for (std::size_t i = 0; i < blocks.size; ++i) sum[i] += factor * block[i];
+      }
+    }
+  }
+}
+
+// All of the buffer, as a tensor of so many elements.
 template <class Gradient, class Part>
 torch::Tensor sum_of(const std::vector<Gradient>& gradients, const Part& part) {
-  const kernels::Buffer<float>& first = part(gradients.front());
-  torch::Tensor sum = torch::zeros({static_cast<std::int64_t>(first.size())});
-  for (const Gradient& gradient : gradients) {
-    sum += torch::from_blob(const_cast<float*>(part(gradient).data()), sum.sizes());
-  }
+  const std::size_t size = part(gradients.front()).size();
+  torch::Tensor sum = torch::empty({static_cast<std::int64_t>(size)});
+  sum_blocks(gradients, part, {1, size, size}, sum.data_ptr<float>());
   return sum;
 }
 
