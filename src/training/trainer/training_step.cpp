@@ -7,6 +7,7 @@
 #include "training/distributed/share.hpp"
 #include "training/tasks/random.hpp"
 #include "training/trainer/fresh_model.hpp"
+#include "training/trainer/memory.hpp"
 
 namespace cmanp::training {
 namespace {
@@ -27,6 +28,7 @@ TrainingStep::TrainingStep(const Settings& settings, Group group)
       optimiser_(*model_, optimiser_settings(settings)),
       schedule_{settings.schedule, settings.lr, settings.warmup, settings.steps} {
   model_->settings().context_chunk = settings.context_chunk;
+  keep_freed_memory();
 }
 
 double TrainingStep::differentiate(const Batch& batch, std::int64_t step) {
