@@ -143,8 +143,9 @@ inline void residual_backward(const kernels::AttentionLayer& layer, Residual res
 struct WeightGradients {
   torch::Tensor query, key_value, output, output_bias;
 
-  // `shape` is that of the heads' true size.
-  WeightGradients(const std::vector<Gradient>& sums, const kernels::Heads& shape,
+  // `shape` is that of the heads' true size, layer_of(sum) a sum's Gradient.
+  template <class Sum, class LayerOf>
+  WeightGradients(const ThreadSums<Sum>& sums, const LayerOf& layer_of, const kernels::Heads& shape,
                   const kernels::AttentionLayer& layer) {
     const auto inner = static_cast<std::int64_t>(shape.inner()), width = static_cast<std::int64_t>(layer.width);
     const auto context_width = static_cast<std::int64_t>(layer.context_width);
@@ -156,20 +157,24 @@ struct WeightGradients {
     key_value = torch::empty({2 * inner, context_width});
     output = torch::empty({width, inner});
     sum_blocks(
-        sums, [](const Gradient& g) -> auto& { return g.weights.query; }, rows_of_heads(layer.width),
+        sums, [&](const Sum& s) -> auto& { return layer_of(s).weights.query; }, rows_of_heads(layer.width),
         query.data_ptr<float>(), 1.0f / std::sqrt(static_cast<float>(dim)));
     sum_blocks(
-        sums, [](const Gradient& g) -> auto& { return g.weights.key; }, rows_of_heads(layer.context_width),
+        sums, [&](const Sum& s) -> auto& { return layer_of(s).weights.key; }, rows_of_heads(layer.context_width),
         key_value.data_ptr<float>());
     sum_blocks(
-        sums, [](const Gradient& g) -> auto& { return g.weights.value; }, rows_of_heads(layer.context_width),
+        sums, [&](const Sum& s) -> auto& { return layer_of(s).weights.value; }, rows_of_heads(layer.context_width),
         key_value.data_ptr<float>() + shape.inner() * layer.context_width);
     sum_blocks(
-        sums, [](const Gradient& g) -> auto& { return g.weights.output; }, {layer.width * shape.count, dim, spread},
-        output.data_ptr<float>());
+        sums, [&](const Sum& s) -> auto& { return layer_of(s).weights.output; },
+        {layer.width * shape.count, dim, spread}, output.data_ptr<float>());
     output_bias = sum_of(
-        sums, [](const Gradient& g) -> auto& { return g.weights.output_bias; });
+        sums, [&](const Sum& s) -> auto& { return layer_of(s).weights.output_bias; });
   }
+
+  WeightGradients(const ThreadSums<Gradient>& sums, const kernels::Heads& shape, const kernels::AttentionLayer& layer)
+      : WeightGradients(
+            sums, [](const Gradient& g) -> auto& { return g; }, shape, layer) {}
 };
 
 }  // namespace cmanp::training::fused

@@ -71,11 +71,10 @@ class CrossNode : public torch::autograd::Function<CrossNode> {
     const Projections projections(layer.pack, shared ? 0 : n, m, saved[7]);
     Tensor dx = torch::empty_like(x), dcontext = torch::empty_like(context);
     const std::size_t threads = stretches(tasks);
-    std::vector<Gradient> sums(threads, Gradient(layer.pack));
+    ThreadSums<Gradient> sums(threads);
     const SharedQueries once(layer.pack, x, shared);
     // With shared queries, theirs and the residual's gradient are summed over tasks first.
-    std::vector<kernels::Buffer<float>> shared_dq(shared ? threads : 0, kernels::Buffer<float>(n * inner));
-    std::vector<kernels::Buffer<float>> shared_dy(shared ? threads : 0, kernels::Buffer<float>(n * ld));
+    ThreadSums<kernels::Buffer<float>> shared_dq(threads), shared_dy(threads);
     in_stretches(tasks, [&](std::size_t t, std::size_t begin, std::size_t end) {
       const auto [own, keys, parts, normal_context, dnormal_context, dnormal, rest] = carved([&](Cursor& cursor) {
         return std::tuple(QuerySpace(layer.pack, shared ? 0 : n, cursor), KeyBackwardSpace(layer.pack, m, cursor),
@@ -83,26 +82,29 @@ class CrossNode : public torch::autograd::Function<CrossNode> {
                           cursor.take(n * ld), cursor.take(kernels::attend_backward_scratch(m)));
       });
       const QuerySpace& queries = shared ? *once.space : own;
+      Gradient& sum = sums.start(t, layer.pack);
+      if (shared) shared_dq.start(t, n * inner);
+      if (shared) shared_dy.start(t, n * ld);
       for (std::size_t task = begin; task < end; ++task) {
         const Projections::Task kept = projections.of(task);
         const float* q = shared ? queries.q : queries.make(layer.pack, task_rows(x, task), n, kept.q);
         kernels::layer_norm(layer.context_norm, task_rows(context, task), ldc, m, normal_context, ldc);
         kernels::attention_backward(layer.pack, back, q, n, keys_of(layer.pack, keys, normal_context, kept),
-                                    task_rows(attended, task), task_rows(up, task), parts, sums[t].weights, rest);
+                                    task_rows(attended, task), task_rows(up, task), parts, sum.weights, rest);
         if (shared) {
           add(parts.q, n * inner, shared_dq[t].data());
           add(task_rows(up, task), n * ld, shared_dy[t].data());
         } else {
           start_normal_gradient(layer.residual, task_rows(up, task), n * ld, dnormal);
-          kernels::queries_backward(back, queries.normal, n, parts.q, dnormal, sums[t].weights);
+          kernels::queries_backward(back, queries.normal, n, parts.q, dnormal, sum.weights);
           residual_backward(layer.pack, layer.residual, task_rows(x, task), task_rows(up, task), n, dnormal,
-                            task_rows(dx, task), sums[t]);
+                            task_rows(dx, task), sum);
         }
         std::fill_n(dnormal_context, m * ldc, 0.0f);
-        kernels::keys_backward(back, normal_context, m, parts, dnormal_context, sums[t].weights);
+        kernels::keys_backward(back, normal_context, m, parts, dnormal_context, sum.weights);
         std::fill_n(task_rows(dcontext, task), m * ldc, 0.0f);
         kernels::layer_norm_backward(layer.context_norm, task_rows(context, task), dnormal_context, m, ldc,
-                                     task_rows(dcontext, task), sums[t].context_norm);
+                                     task_rows(dcontext, task), sum.context_norm);
       }
     });
     if (shared) {

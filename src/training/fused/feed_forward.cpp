@@ -58,11 +58,11 @@ class Node : public torch::autograd::Function<Node> {
         kernels::FeedForwardTransposed::pack(saved[1].data_ptr<float>(), saved[2].data_ptr<float>(), width, hidden);
     Tensor dx = torch::empty_like(x);
     const std::size_t tiles = (count + kRows - 1) / kRows;
-    std::vector<kernels::FeedForwardGradient> sums(stretches(tiles), {width, hidden});
+    ThreadSums<kernels::FeedForwardGradient> sums(stretches(tiles));
     in_stretches(tiles, [&](std::size_t t, std::size_t begin, std::size_t end) {
       const std::size_t first = begin * kRows, last = std::min(end * kRows, count), at = first * width;
       kernels::feed_forward_backward(layer, transposed, residual, x.data_ptr<float>() + at, up.data_ptr<float>() + at,
-                                     last - first, dx.data_ptr<float>() + at, sums[t],
+                                     last - first, dx.data_ptr<float>() + at, sums.start(t, width, hidden),
                                      scratch(kernels::feed_forward_backward_scratch(layer)),
                                      keeps ? projected.data_ptr<float>() + first * 2 * half : nullptr);
     });

@@ -178,11 +178,10 @@ class RelativeNode : public torch::autograd::Function<RelativeNode> {
     const std::size_t inner = layer.heads.inner(), threads = stretches(tasks);
     const bool same = extent(x, 0) == 1 && tasks > 1;
     Tensor dx = torch::empty_like(x), dcontext = work.itself() ? Tensor() : torch::zeros_like(context);
-    std::vector<RelativeSums> sums(threads, RelativeSums(work));
+    ThreadSums<RelativeSums> sums(threads);
     const SameQueries once(work, x, same);
     // With the same queries, theirs and the residual's gradient are summed over tasks first.
-    std::vector<kernels::Buffer<float>> same_dq(same ? threads : 0, kernels::Buffer<float>(n * inner));
-    std::vector<kernels::Buffer<float>> same_dy(same ? threads : 0, kernels::Buffer<float>(n * ld));
+    ThreadSums<kernels::Buffer<float>> same_dq(threads), same_dy(threads);
     in_stretches(tasks, [&](std::size_t t, std::size_t begin, std::size_t end) {
       const std::size_t apart = work.itself() ? 0 : m * ld;
       const auto [own, keys, parts, normal_context, dnormal_context, dnormal, rest] = carved([&](Cursor& cursor) {
@@ -192,6 +191,9 @@ class RelativeNode : public torch::autograd::Function<RelativeNode> {
                           cursor.take(kernels::relative_backward_scratch(work.layer.relative, n, m)));
       });
       const QuerySpace& queries = same ? *once.space() : own;
+      RelativeSums& sum = sums.start(t, work);
+      if (same) same_dq.start(t, n * inner);
+      if (same) same_dy.start(t, n * ld);
       for (std::size_t task = begin; task < end; ++task) {
         const PlacedRows placed = work.places.of(task), keys_placed = work.key_places().of(task);
         if (!same) make_queries(work, queries, task_rows(x, task), placed);
@@ -202,23 +204,23 @@ class RelativeNode : public torch::autograd::Function<RelativeNode> {
         }
         keys.make(work.layer, normal, keys_placed);
         kernels::relative_backward(work.layer, back, queries.q, placed, keys, keys_placed, task_rows(attended, task),
-                                   task_rows(up, task), parts, sums[t].layer.weights, sums[t].relative, rest);
+                                   task_rows(up, task), parts, sum.layer.weights, sum.relative, rest);
         if (!same) start_normal_gradient(work.residual, task_rows(up, task), n * ld, dnormal);
         if (work.itself()) {
-          kernels::keys_backward(back, normal, m, parts, dnormal, sums[t].layer.weights);
+          kernels::keys_backward(back, normal, m, parts, dnormal, sum.layer.weights);
         } else {
           std::fill_n(dnormal_context, m * ld, 0.0f);
-          kernels::keys_backward(back, normal, m, parts, dnormal_context, sums[t].layer.weights);
+          kernels::keys_backward(back, normal, m, parts, dnormal_context, sum.layer.weights);
           kernels::layer_norm_backward(work.context_norm, task_rows(context, task), dnormal_context, m, ld,
-                                       task_rows(dcontext, task), sums[t].layer.context_norm);
+                                       task_rows(dcontext, task), sum.layer.context_norm);
         }
         if (same) {
           add_rows(parts.q, n * inner, same_dq[t].data());
           add_rows(task_rows(up, task), n * ld, same_dy[t].data());
         } else {
-          kernels::queries_backward(back, queries.normal, n, parts.q, dnormal, sums[t].layer.weights);
+          kernels::queries_backward(back, queries.normal, n, parts.q, dnormal, sum.layer.weights);
           residual_backward(layer, work.residual, task_rows(x, task), task_rows(up, task), n, dnormal,
-                            task_rows(dx, task), sums[t].layer);
+                            task_rows(dx, task), sum.layer);
         }
       }
     });
@@ -238,11 +240,10 @@ class RelativeNode : public torch::autograd::Function<RelativeNode> {
   }
 
  private:
-  static variable_list results(const RelativeWork& work, const std::vector<RelativeSums>& sums, const Tensor& dx,
+  static variable_list results(const RelativeWork& work, const ThreadSums<RelativeSums>& sums, const Tensor& dx,
                                const Tensor& dcontext) {
-    std::vector<Gradient> of_layer;
-    for (const RelativeSums& sum : sums) of_layer.push_back(sum.layer);
-    const WeightGradients weights(of_layer, work.heads, work.pack());
+    const WeightGradients weights(
+        sums, [](const RelativeSums& s) -> auto& { return s.layer; }, work.heads, work.pack());
     const auto total = [&](auto part) { return sum_of(sums, part); };
     const RelativeHeads& relative = work.layer.relative;
     const auto heads = static_cast<std::int64_t>(relative.heads.count), half = static_cast<std::int64_t>(relative.half);

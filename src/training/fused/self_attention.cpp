@@ -49,23 +49,24 @@ class SelfNode : public torch::autograd::Function<SelfNode> {
     const std::size_t n = extent(x, 1), ld = extent(x, 2);
     const Projections projections(layer.pack, n, n, saved[6]);
     Tensor dx = torch::empty_like(x);
-    std::vector<Gradient> sums(stretches(extent(x, 0)), Gradient(layer.pack));
+    ThreadSums<Gradient> sums(stretches(extent(x, 0)));
     in_stretches(extent(x, 0), [&](std::size_t t, std::size_t begin, std::size_t end) {
       const auto [queries, keys, parts, dnormal, rest] = carved([&](Cursor& cursor) {
         return std::tuple(QuerySpace(layer.pack, n, cursor), KeyBackwardSpace(layer.pack, n, cursor),
                           AttentionUp(layer.pack.heads, n, n, cursor), cursor.take(n * ld),
                           cursor.take(kernels::attend_backward_scratch(n)));
       });
+      Gradient& sum = sums.start(t, layer.pack);
       for (std::size_t task = begin; task < end; ++task) {
         const Projections::Task kept = projections.of(task);
         const float* q = queries.make(layer.pack, task_rows(x, task), n, kept.q);
         kernels::attention_backward(layer.pack, back, q, n, keys_of(layer.pack, keys, queries.normal, kept),
-                                    task_rows(attended, task), task_rows(up, task), parts, sums[t].weights, rest);
+                                    task_rows(attended, task), task_rows(up, task), parts, sum.weights, rest);
         start_normal_gradient(layer.residual, task_rows(up, task), n * ld, dnormal);
-        kernels::queries_backward(back, queries.normal, n, parts.q, dnormal, sums[t].weights);
-        kernels::keys_backward(back, queries.normal, n, parts, dnormal, sums[t].weights);
+        kernels::queries_backward(back, queries.normal, n, parts.q, dnormal, sum.weights);
+        kernels::keys_backward(back, queries.normal, n, parts, dnormal, sum.weights);
         residual_backward(layer.pack, layer.residual, task_rows(x, task), task_rows(up, task), n, dnormal,
-                          task_rows(dx, task), sums[t]);
+                          task_rows(dx, task), sum);
       }
     });
     const WeightGradients weights(sums, layer.heads, layer.pack);

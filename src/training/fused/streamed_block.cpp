@@ -74,7 +74,7 @@ class FusedStreamedBlock : public StreamedBlock {
     const Tensor tokens = given.contiguous();
     const std::size_t m = extent(tokens, 1), ld = extent(tokens, 2), inner = heads().inner();
     const std::size_t threads = stretches(states_.size());
-    std::vector<Gradient> gradients(threads, Gradient(layer_.pack));
+    ThreadSums<Gradient> gradients(threads);
     Tensor dtokens = torch::zeros_like(tokens);
     Tensor dqueries = torch::zeros({static_cast<std::int64_t>(threads), queries_.size(1), queries_.size(2)});
     in_stretches(states_.size(), [&](std::size_t t, std::size_t begin, std::size_t end) {
@@ -82,6 +82,7 @@ class FusedStreamedBlock : public StreamedBlock {
         return std::tuple(KeyBackwardSpace(layer_.pack, m, cursor), AttentionUp(heads(), rows(), m, cursor),
                           cursor.take(m * ld), cursor.take(m * ld), cursor.take(kernels::attend_backward_scratch(m)));
       });
+      Gradient& sum = gradients.start(t, layer_.pack);
       for (std::size_t task = begin; task < end; ++task) {
         kernels::layer_norm(layer_.context_norm, task_rows(tokens, task), ld, m, normal, ld);
         keys.make(layer_.pack, normal);
@@ -93,9 +94,9 @@ class FusedStreamedBlock : public StreamedBlock {
         float* dq = task_rows(dqueries, t);
         for (std::size_t i = 0; i < rows() * inner; ++i) dq[i] += parts.q[i];
         std::fill_n(dnormal, m * ld, 0.0f);
-        kernels::keys_backward(back_, normal, m, parts, dnormal, gradients[t].weights);
+        kernels::keys_backward(back_, normal, m, parts, dnormal, sum.weights);
         kernels::layer_norm_backward(layer_.context_norm, task_rows(tokens, task), dnormal, m, ld,
-                                     task_rows(dtokens, task), gradients[t].context_norm);
+                                     task_rows(dtokens, task), sum.context_norm);
       }
     });
     sums_.add(0, to_heads(dqueries.sum(0, /*keepdim=*/true)));

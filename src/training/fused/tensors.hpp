@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -85,6 +86,25 @@ void in_stretches(std::size_t count, const Work& work) {
   });
 }
 
+// What every thread sums up, made by the thread itself as it starts: all at once, and each in its own cache.
+template <class Sum>
+class ThreadSums {
+ public:
+  explicit ThreadSums(std::size_t threads) : sums_(threads) {}
+
+  template <class... Arguments>
+  Sum& start(std::size_t thread, const Arguments&... arguments) {
+    return sums_[thread].emplace(arguments...);
+  }
+
+  std::size_t size() const { return sums_.size(); }
+  Sum& operator[](std::size_t thread) { return *sums_[thread]; }
+  const Sum& operator[](std::size_t thread) const { return *sums_[thread]; }
+
+ private:
+  std::vector<std::optional<Sum>> sums_;
+};
+
 // Stretches of a buffer without the padding between them: `count` of `size` floats, one every `stride`.
 struct Blocks {
   std::size_t count, size, stride;
@@ -93,7 +113,7 @@ struct Blocks {
 // The sum of one buffer of every thread's gradient, its blocks one behind the other, times `factor`. By hand: there are
 // a dozen of these to a node, and a tensor's operation takes as long to be called as to add a few thousand numbers.
 template <class Gradient, class Part>
-void sum_blocks(const std::vector<Gradient>& gradients, const Part& part, const Blocks& blocks, float* to,
+void sum_blocks(const ThreadSums<Gradient>& gradients, const Part& part, const Blocks& blocks, float* to,
                 float factor = 1.0f) {
   for (std::size_t t = 0; t < gradients.size(); ++t) {
     const float* from = part(gradients[t]).data();
@@ -111,8 +131,8 @@ void sum_blocks(const std::vector<Gradient>& gradients, const Part& part, const 
 
 // All of the buffer, as a tensor of so many elements.
 template <class Gradient, class Part>
-torch::Tensor sum_of(const std::vector<Gradient>& gradients, const Part& part) {
-  const std::size_t size = part(gradients.front()).size();
+torch::Tensor sum_of(const ThreadSums<Gradient>& gradients, const Part& part) {
+  const std::size_t size = part(gradients[0]).size();
   torch::Tensor sum = torch::empty({static_cast<std::int64_t>(size)});
   sum_blocks(gradients, part, {1, size, size}, sum.data_ptr<float>());
   return sum;
