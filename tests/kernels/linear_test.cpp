@@ -1,5 +1,6 @@
 #include "kernels/linear.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,22 @@ TEST_P(LinearTest, EqualsPlainProduct) {
         }
       }
     }
+  }
+}
+
+TEST_P(LinearTest, PackedFromTheOtherSideIsTheSame) {
+  for (const auto& [rows, in, out] : kShapes) {
+    const auto weights = plain::random_matrix(out, in, 1);
+    auto transposed = plain::random_matrix(in, out, 1);
+    for (std::size_t o = 0; o < out; ++o) {
+      for (std::size_t i = 0; i < in; ++i) transposed(i, o) = static_cast<float>(weights(o, i));
+    }
+    const Linear layer = Linear::pack(weights.data(), nullptr, out, in);
+    const Linear other = Linear::pack_transposed(transposed.data(), in, out);
+    EXPECT_EQ(other.in, in);
+    EXPECT_EQ(other.out, out);
+    ASSERT_EQ(other.bias.size(), layer.bias.size());
+    EXPECT_TRUE(std::equal(layer.panels.begin(), layer.panels.end(), other.panels.begin(), other.panels.end()));
   }
 }
 

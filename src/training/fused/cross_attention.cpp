@@ -166,7 +166,7 @@ torch::Tensor cross_attention(const torch::Tensor& x, const torch::Tensor& conte
                               std::int64_t heads, Residual residual) {
   return CrossNode::apply(x, context, p.norm_weight, p.norm_bias, p.context_norm_weight, p.context_norm_bias, p.query,
                           p.key_value, p.output, p.output_bias, heads, static_cast<std::int64_t>(residual),
-                          keeps_projections(std::max(x.size(1), context.size(1))));
+                          keeps_projections(context.size(0), std::max(x.size(1), context.size(1))));
 }
 
 }  // namespace cmanp::training::fused

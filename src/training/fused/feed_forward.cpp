@@ -95,7 +95,7 @@ class Node : public torch::autograd::Function<Node> {
 
 torch::Tensor feed_forward(const torch::Tensor& x, const FeedForwardParameters& p, Residual residual) {
   return Node::apply(x, p.norm_weight, p.norm_bias, p.in_weight, p.in_bias, p.out_weight, p.out_bias,
-                     static_cast<std::int64_t>(residual), keeps_projections(x.size(-2)));
+                     static_cast<std::int64_t>(residual), keeps_projections(x.size(0), x.size(1)));
 }
 
 }  // namespace cmanp::training::fused

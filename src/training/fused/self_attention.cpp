@@ -90,7 +90,7 @@ class SelfNode : public torch::autograd::Function<SelfNode> {
 torch::Tensor self_attention(const torch::Tensor& x, const AttentionParameters& p, std::int64_t heads,
                              Residual residual) {
   return SelfNode::apply(x, p.norm_weight, p.norm_bias, p.query, p.key_value, p.output, p.output_bias, heads,
-                         static_cast<std::int64_t>(residual), keeps_projections(x.size(1)));
+                         static_cast<std::int64_t>(residual), keeps_projections(x.size(0), x.size(1)));
 }
 
 }  // namespace cmanp::training::fused

@@ -47,10 +47,11 @@ auto carved(const Carve& carve) {
 }
 
 // Whether forward keeps what it projects rows to, so that backward need not compute it anew: where there is a backward,
-// and for latents, targets and short contexts. Of long contexts, memory would grow by several times their own.
-inline bool keeps_projections(std::int64_t rows) {
-  constexpr std::int64_t kMostRows = 256;  // of a task
-  return torch::GradMode::is_enabled() && rows <= kMostRows;
+// and for latents, targets and short contexts of a batch that is not large. Memory then grows by a few megabytes a
+// sub-layer at most; with long contexts it would grow by several times their own.
+inline bool keeps_projections(std::int64_t tasks, std::int64_t rows) {
+  constexpr std::int64_t kMostOfTask = 256, kMost = 4096;
+  return torch::GradMode::is_enabled() && rows <= kMostOfTask && tasks * rows <= kMost;
 }
 
 // Something of C++ that forward leaves for backward.

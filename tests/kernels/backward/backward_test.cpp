@@ -1,6 +1,9 @@
 // Gradients of the fused sub-layers on every instruction set, against differences of the forward in double. (Against
 // autograd, with all their weights, they are tested in tests/training.)
 #include "kernels/backward/attention_backward.hpp"
+
+#include <algorithm>
+
 #include "kernels/backward/feed_forward_backward.hpp"
 #include "kernels/backward/products.hpp"
 #include "kernels/every_target.hpp"
@@ -80,7 +83,7 @@ TEST_P(BackwardTest, LayerNorm) {
 }
 
 TEST_P(BackwardTest, FeedForward) {
-  constexpr std::size_t kRows = 50, kWidth = 16, kHidden = 20;  // more than a tile of rows
+  constexpr std::size_t kRows = 130, kWidth = 16, kHidden = 20;  // more than a tile of rows
   const auto gamma = plain::random_matrix(1, kWidth, 1), beta = plain::random_matrix(1, kWidth, 2);
   const auto w1 = plain::random_matrix(2 * kHidden, kWidth, 3, 0.25f), b1 = plain::random_matrix(1, 2 * kHidden, 4);
   const auto w2 = plain::random_matrix(kWidth, kHidden, 5, 0.25f), b2 = plain::random_matrix(1, kWidth, 6);
@@ -103,11 +106,26 @@ TEST_P(BackwardTest, FeedForward) {
       return weighted_sum(plain::linear(gated, w2, &b2), dy) +
              weighted_sum(residual == Residual::normalised ? normal : inputs, dy);
     };
-    for (const std::size_t r : {0u, 47u, 48u, 49u}) {
+    for (const std::size_t r : {0u, 47u, 48u, 127u, 128u, 129u}) {
       for (std::size_t i = 0; i < kWidth; ++i) {
         ASSERT_NEAR(dx[r * kWidth + i], slope(scalar, inputs[r][i]), 1e-4) << r << "," << i;
       }
     }
+
+    // What forward keeps changes no bit, neither of its answer nor of the gradient.
+    Buffer<float> y(kRows * kWidth), kept_y(kRows * kWidth), kept_dx(kRows * kWidth), forward(layer.scratch());
+    Buffer<float> projected(kRows * 2 * padded(kHidden));
+    std::copy_n(x.data(), y.size(), y.data());
+    std::copy_n(x.data(), y.size(), kept_y.data());
+    feed_forward(layer, residual, y.data(), kRows, forward.data());
+    feed_forward(layer, residual, kept_y.data(), kRows, forward.data(), projected.data());
+    EXPECT_TRUE(std::equal(y.begin(), y.end(), kept_y.begin()));
+    FeedForwardGradient kept_gradient(kWidth, kHidden);
+    feed_forward_backward(layer, transposed, residual, x.data(), dy.data(), kRows, kept_dx.data(), kept_gradient,
+                          scratch.data(), projected.data());
+    EXPECT_TRUE(std::equal(dx.begin(), dx.end(), kept_dx.begin()));
+    EXPECT_TRUE(std::equal(gradient.in.begin(), gradient.in.end(), kept_gradient.in.begin()));
+    EXPECT_TRUE(std::equal(gradient.out.begin(), gradient.out.end(), kept_gradient.out.begin()));
   }
 }
 
