@@ -92,8 +92,8 @@ class CrossNode : public torch::autograd::Function<CrossNode> {
         kernels::attention_backward(layer.pack, back, q, n, keys_of(layer.pack, keys, normal_context, kept),
                                     task_rows(attended, task), task_rows(up, task), parts, sum.weights, rest);
         if (shared) {
-          add(parts.q, n * inner, shared_dq[t].data());
-          add(task_rows(up, task), n * ld, shared_dy[t].data());
+          add_rows(parts.q, n * inner, shared_dq[t].data());
+          add_rows(task_rows(up, task), n * ld, shared_dy[t].data());
         } else {
           start_normal_gradient(layer.residual, task_rows(up, task), n * ld, dnormal);
           kernels::queries_backward(back, queries.normal, n, parts.q, dnormal, sum.weights);
@@ -109,8 +109,8 @@ class CrossNode : public torch::autograd::Function<CrossNode> {
     });
     if (shared) {
       for (std::size_t t = 1; t < threads; ++t) {
-        add(shared_dq[t].data(), n * inner, shared_dq[0].data());
-        add(shared_dy[t].data(), n * ld, shared_dy[0].data());
+        add_rows(shared_dq[t].data(), n * inner, shared_dq[0].data());
+        add_rows(shared_dy[t].data(), n * ld, shared_dy[0].data());
       }
       kernels::Buffer<float> dnormal(n * ld);
       start_normal_gradient(layer.residual, shared_dy[0].data(), n * ld, dnormal.data());
@@ -154,10 +154,6 @@ class CrossNode : public torch::autograd::Function<CrossNode> {
     kernels::Buffer<float> memory;
     std::optional<QuerySpace> space;
   };
-
-  static void add(const float* from, std::size_t count, float* to) {
-    for (std::size_t i = 0; i < count; ++i) to[i] += from[i];
-  }
 };
 
 }  // namespace

@@ -93,10 +93,6 @@ class SameQueries {
   std::optional<QuerySpace> space_;
 };
 
-void add_rows(const float* from, std::size_t count, float* to) {
-  for (std::size_t i = 0; i < count; ++i) to[i] += from[i];
-}
-
 struct RelativeSums {
   Gradient layer;
   kernels::RelativeGradient relative;

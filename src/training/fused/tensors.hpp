@@ -71,6 +71,10 @@ const T& kept(torch::autograd::AutogradContext* context, const char* name) {
   return static_cast<const Kept<T>&>(*context->saved_data[name].toCapsule()).value;
 }
 
+inline void add_rows(const float* from, std::size_t count, float* to) {
+  for (std::size_t i = 0; i < count; ++i) to[i] += from[i];
+}
+
 // Splits `count` pieces of work into one stretch a thread: work(thread, begin, end). The stretches depend on the number
 // of threads alone, so that sums over them, added up in the threads' order, are the same from run to run.
 inline std::size_t stretches(std::size_t count) {
