@@ -23,11 +23,12 @@ const KeyTable<GpKeys>& gp_keys() {
       {"variant",
        &GpKeys::variant,
        "Of gp: length scales in [0.1, 0.6), which published numbers come from (paper-code), in [0.6, 1) (paper-text), "
-       "or in "
-       "[0.05, 0.6) (wide), to train what meets rougher functions than these",
+       "or in [0.05, 0.6) (wide), to train what meets rougher functions than these; or as wide, and every other "
+       "function "
+       "with a rougher one added to it (sums)",
        0,
        0,
-       {"paper-code", "paper-text", "wide"}},
+       {"paper-code", "paper-text", "wide", "sums"}},
       {"exact_loss", &GpKeys::exact_loss,
        "The loss is its expectation over y, given the context and the true kernel: the same minimum, less noise"},
   });

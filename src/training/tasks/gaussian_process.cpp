@@ -17,23 +17,30 @@ double log_normal_density(double z, double deviation) {
   return -0.5 * z * z - std::log(deviation) - 0.5 * std::log(2 * std::numbers::pi);
 }
 
-}  // namespace
-
-double GaussianProcess::covariance(double x1, double x2) const {
-  const double distance = std::abs(x1 - x2), r = distance / length, variance = scale * scale;
+double correlation(Kernel kernel, double distance, double length, double period) {
+  const double r = distance / length;
   switch (kernel) {
     case Kernel::rbf:
-      return variance * std::exp(-0.5 * r * r);
+      return std::exp(-0.5 * r * r);
     case Kernel::matern: {  // smoothness 5/2
       const double s = std::sqrt(5.0) * r;
-      return variance * (1 + s + s * s / 3) * std::exp(-s);
+      return (1 + s + s * s / 3) * std::exp(-s);
     }
     case Kernel::periodic: {
       const double wave = std::sin(std::numbers::pi * distance / period) / length;
-      return variance * std::exp(-2 * wave * wave);
+      return std::exp(-2 * wave * wave);
     }
   }
   return 0;
+}
+
+}  // namespace
+
+double GaussianProcess::covariance(double x1, double x2) const {
+  const double distance = std::abs(x1 - x2), variance = scale * scale;
+  const double first = correlation(kernel, distance, length, period);
+  if (second_share == 0) return variance * first;
+  return variance * ((1 - second_share) * first + second_share * correlation(kernel, distance, second_length, period));
 }
 
 // Row by row: each needs only dot products of rows above it.

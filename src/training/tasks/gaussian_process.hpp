@@ -25,6 +25,8 @@ struct GaussianProcess {
   double scale = 1;
   double period = 1;  // periodic only
   double noise_variance = 0;
+  double second_share = 0;   // of the variance: that of a second function of the same kernel, added to the first,
+  double second_length = 1;  // which has this length
 
   double covariance(double x1, double x2) const;  // without noise
 

@@ -27,9 +27,15 @@ Kernel kernel_of(const std::string& name) {
 Range length_of(const std::string& variant) {
   if (variant == "paper-code") return {0.1, 0.6};
   if (variant == "paper-text") return {0.6, 1.0};
-  if (variant == "wide") return {0.05, 0.6};
-  throw Error(fmt::format("variant '{}' is unknown; there are paper-code, paper-text and wide", variant));
+  if (variant == "wide" || variant == "sums") return {0.05, 0.6};
+  throw Error(fmt::format("variant '{}' is unknown; there are paper-code, paper-text, wide and sums", variant));
 }
+
+// Of `sums`: every other function has a rougher part, so that a model knows functions of more than one length, as
+// those of other kernels are. The part's length is a share of the function's, which is not among the shortest then.
+constexpr Range kLengthOfSum{0.1, 0.8};
+constexpr Range kShareOfRough{0, 0.4};  // of the variance
+constexpr Range kRoughLength{0.3, 0.5};
 
 double draw(Range range, Random& random) { return random.uniform(range.low, range.high); }
 
@@ -98,6 +104,11 @@ std::string GpTask::name() const {
 GaussianProcess GpTask::draw_process(Random& random) const {
   GaussianProcess process{kernel_, draw(length_, random), draw(kScale, random), 1, kNoise * kNoise};
   if (kernel_ == Kernel::periodic) process.period = draw(kPeriod, random);
+  if (settings_.variant == "sums" && random.uniform() < 0.5) {
+    process.length = draw(kLengthOfSum, random);
+    process.second_share = draw(kShareOfRough, random);
+    process.second_length = draw(kRoughLength, random) * process.length;
+  }
   return process;
 }
 

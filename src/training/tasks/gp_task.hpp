@@ -11,7 +11,7 @@ enum class Asked { nothing, each, jointly };
 
 struct GpSettings {
   std::string kernel = "rbf";          // or matern, periodic
-  std::string variant = "paper-code";  // or paper-text, wide: other length scales
+  std::string variant = "paper-code";  // or paper-text, wide, sums: other length scales
   std::int64_t batch = 16;             // tasks
   std::int64_t max_points = 50;        // context and targets together stay below
   std::int64_t extra_targets = 0;      // of every training batch; evaluation has none

@@ -23,6 +23,8 @@ TEST(GaussianProcess, KernelsHaveTheirFormulasValues) {
               1e-12);
   EXPECT_NEAR(periodic.covariance(0.1, 0.7), 4 * std::exp(-2 / 0.09), 1e-12);  // sin(1.5 pi)^2 = 1
   EXPECT_NEAR(periodic.covariance(0.1, 0.9), 4, 1e-12);                        // two periods away
+  const GaussianProcess sum{Kernel::rbf, 0.3, 2, 1, 0, 0.25, 0.6};
+  EXPECT_NEAR(sum.covariance(0.1, 0.7), 3 * std::exp(-2.0) + std::exp(-0.5), 1e-12);
 }
 
 TEST(GaussianProcess, DrawsHaveTheKernelsCovariance) {
@@ -174,6 +176,7 @@ TEST(GpTask, VariantsDifferInLength) {
   };
   EXPECT_GT(roughness("paper-text"), roughness("paper-code") + 0.2);  // long lengths are easier to predict
   EXPECT_LT(roughness("wide"), roughness("paper-code") - 0.01);
+  EXPECT_LT(roughness("sums"), roughness("wide") - 0.01);
 }
 
 TEST(GpTask, StudentNoiseIsAddedAndHasNoLimit) {
