@@ -1,8 +1,6 @@
 // cmanp bench: how fast this machine runs a model, as a fraction of what its arithmetic could do.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cmanp/context.hpp>
 #include <cmath>
 #include <functional>
@@ -15,12 +13,12 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "cli/beside_peak.hpp"
 #include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/process_memory.hpp"
 #include "cli/verbs.hpp"
-#include "kernels/peak.hpp"
 #include "runtime/access.hpp"
 #include "runtime/grid.hpp"
 #include "runtime/layout.hpp"
@@ -38,6 +36,7 @@ struct BenchOptions {
   std::size_t threads = 1;
   std::vector<Range> ranges;  // none: the model's own
   bool shuffled = false;
+  std::string instructions;
   double seconds = 3;
   bool json = false;
 };
@@ -77,24 +76,6 @@ Points make_points(const Context& context, std::size_t count, bool shuffled) {
   return points;
 }
 
-double seconds_of(const std::function<void()>& call, std::size_t times) {
-  const auto start = std::chrono::steady_clock::now();
-  for (std::size_t i = 0; i < times; ++i) call();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-// Seconds a call: the median of five repetitions that share `seconds` between them.
-double time_call(const std::function<void()>& call, double seconds) {
-  constexpr std::size_t kRepetitions = 5;
-  call();  // warms up
-  const double once = std::max(1e-9, seconds_of(call, 1));
-  const auto times = static_cast<std::size_t>(std::max(1.0, seconds / kRepetitions / once));
-  std::vector<double> repetitions(kRepetitions);
-  for (double& repetition : repetitions) repetition = seconds_of(call, times) / static_cast<double>(times);
-  std::nth_element(repetitions.begin(), repetitions.begin() + kRepetitions / 2, repetitions.end());
-  return repetitions[kRepetitions / 2];
-}
-
 Case make_case(const std::string& name, Context& context, const BenchOptions& options) {
   const std::size_t points = options.points;
   const runtime::Weights& weights = runtime::Access::weights(context.model());
@@ -127,15 +108,13 @@ nlohmann::ordered_json run_case(const std::string& name, const Model& model, con
   const auto frame = model.config().frames ? std::optional(Normalisation::identity(model.config())) : std::nullopt;
   Context context(model, {.threads = options.threads, .range = range, .frame = frame});
   const Case work = make_case(name, context, options);
-  const double peak_before = kernels::peak_gflops(options.threads);
-  const double per_second = work.items / time_call(work.call, options.seconds);
-  const double peak = std::max(peak_before, kernels::peak_gflops(options.threads));
-  const double gflops = 2 * work.multiply_adds * per_second / 1e9;
+  const BesidePeak timed = time_beside_peak(work.call, options.seconds, options.threads);
+  const double per_second = work.items / timed.seconds;
   nlohmann::ordered_json result{{"case", name},
                                 {"per_second", per_second},
-                                {"gflops", gflops},
-                                {"peak_gflops", peak},
-                                {"fraction_of_peak", gflops / peak},
+                                {"gflops", 2e-9 * work.multiply_adds * per_second},
+                                {"peak_gflops", timed.peak_gflops},
+                                {"fraction_of_peak", timed.fraction(work.items * work.multiply_adds)},
                                 {"peak_rss_mb", peak_rss_mb()},
                                 {"threads", options.threads}};
   if (!range.empty()) result["range"] = runtime::to_text(range);
@@ -152,6 +131,7 @@ void print_row(Output& output, const nlohmann::ordered_json& result) {
 }
 
 void run(const BenchOptions& options) {
+  use_instructions(options.instructions);
   const Model model =
       options.model.empty() ? runtime::make_model(runtime::random_model(Config{}, 0)) : Model::load(options.model);
   Output output;
@@ -201,6 +181,7 @@ void add_bench(CLI::App& app) {
           "in turn")
       ->type_name("RANGE");
   verb->add_flag("--shuffled", options->shuffled, "Points and targets in no order of x, where there is a range");
+  add_instructions(verb, options->instructions);
   add_json(verb, options->json);
   verb->callback([options] { run(*options); });
 }

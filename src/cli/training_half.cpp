@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "cli/library_environment.hpp"
 #include "cli/training_verbs.hpp"
-#include "cli/wait_policy.hpp"
 #include "files/json.hpp"
 #include "files/quote.hpp"
 #include "files/safetensors.hpp"
@@ -57,7 +57,7 @@ void run_training_half(const HandOver& reason, int argc, char** argv) {
   std::vector<char*> arguments(argv, argv + argc);
   arguments[0] = name.data();
   arguments.push_back(nullptr);
-  ask_for_sleeping_threads();
+  prepare_environment();
   std::error_code ignored;
   const std::filesystem::path beside = std::filesystem::read_symlink("/proc/self/exe", ignored).replace_filename(name);
   execv(beside.c_str(), arguments.data());  // returns only where it is not there

@@ -1,11 +1,11 @@
 // cmanp bench train: training steps a second, as a fraction of what the machine's arithmetic could do.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "cli/beside_peak.hpp"
 #include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -16,7 +16,6 @@
 #include "cli_train/settings_flags.hpp"
 #include "cli_train/step_timing.hpp"
 #include "cli_train/verbs.hpp"
-#include "kernels/peak.hpp"
 #include "training/fused/switch.hpp"
 #include "training/trainer/multiply_adds.hpp"
 #include "training/trainer/threads.hpp"
@@ -29,6 +28,7 @@ struct BenchOptions {
   std::string what;
   SettingsFlags settings;
   std::int64_t context = 0;
+  std::string instructions;
   double seconds = 20;
   bool json = false;
 };
@@ -44,6 +44,7 @@ training::Batch long_batch(const training::Settings& settings, std::int64_t cont
 }
 
 void run(const BenchOptions& options) {
+  cli::use_instructions(options.instructions);
   if (options.what == "events") return bench_events(options.seconds / 10, options.json);
   const training::Settings settings = settings_from(options.settings);
   const auto threads = static_cast<std::size_t>(training::use_threads(settings.threads));
@@ -51,9 +52,7 @@ void run(const BenchOptions& options) {
   const std::vector<training::Batch> batches =
       options.context > 0 ? std::vector{long_batch(settings, options.context)} : some_batches(settings);
   training::TrainingStep step(settings);
-  const double peak_before = kernels::peak_gflops(threads);
-  take_steps(step, batches);
-  const double seconds = time_steps(step, batches, options.seconds / 2);
+  const cli::BesidePeak timed = cli::time_beside_peak([&] { take_steps(step, batches); }, options.seconds / 2, threads);
   const double peak_rss_mb = cli::peak_rss_mb();  // before the plain form takes more
   double multiply_adds = 0, plain_seconds = 0;
   {
@@ -62,16 +61,16 @@ void run(const BenchOptions& options) {
     multiply_adds = training::count_multiply_adds([&] { take_steps(step, batches); });
     plain_seconds = time_steps(step, batches, options.seconds / 2);
   }
-  const double peak = std::max(peak_before, kernels::peak_gflops(threads));
-  const double gflops = 2 * multiply_adds / static_cast<double>(batches.size()) / seconds / 1e9;
+  const double seconds = timed.seconds / static_cast<double>(batches.size()), fraction = timed.fraction(multiply_adds);
+  const double gflops = 2e-9 * multiply_adds / timed.seconds;
   const nlohmann::ordered_json result{{"case", "train"},
                                       {"model", settings.model},
                                       {"per_second", 1 / seconds},
                                       {"plain_per_second", 1 / plain_seconds},
                                       {"speedup", plain_seconds / seconds},
                                       {"gflops", gflops},
-                                      {"peak_gflops", peak},
-                                      {"fraction_of_peak", gflops / peak},
+                                      {"peak_gflops", timed.peak_gflops},
+                                      {"fraction_of_peak", fraction},
                                       {"peak_rss_mb", peak_rss_mb},
                                       {"threads", threads}};
   if (options.json) return cli::print_json(result);
@@ -79,8 +78,8 @@ void run(const BenchOptions& options) {
   output.text(fmt::format("{:<10} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>10} {:>8}\n", "model", "steps/s", "plain",
                           "speed-up", "GFLOP/s", "peak", "of peak", "MB at most", "threads"));
   output.text(fmt::format("{:<10} {:>9.3f} {:>9.3f} {:>9.2f} {:>9.1f} {:>9.1f} {:>7.1f} % {:>10.1f} {:>8}\n",
-                          settings.model, 1 / seconds, 1 / plain_seconds, plain_seconds / seconds, gflops, peak,
-                          100 * gflops / peak, peak_rss_mb, threads));
+                          settings.model, 1 / seconds, 1 / plain_seconds, plain_seconds / seconds, gflops,
+                          timed.peak_gflops, 100 * fraction, peak_rss_mb, threads));
   output.flush();
 }
 
@@ -154,6 +153,7 @@ void add_bench(CLI::App& app) {
       ->check(cli::number_between(0.001, 3600.0))
       ->capture_default_str()
       ->type_name("SECONDS");
+  cli::add_instructions(verb, options->instructions);
   add_settings_flags(verb, options->settings);
   cli::add_json(verb, options->json);
   add_compare(verb);

@@ -4,15 +4,15 @@
 #include <filesystem>
 #include <system_error>
 
-#include "cli/wait_policy.hpp"
+#include "cli/library_environment.hpp"
 #include "cli_train/program.hpp"
 
 namespace {
 
-// Started by hand, libgomp is loaded by now: once more, with its threads told to sleep. Where that fails, all works,
-// but slower on a busy machine.
-void start_anew_if_threads_would_spin(char** argv) {
-  if (!cmanp::cli::ask_for_sleeping_threads()) return;
+// Started by hand, libraries are loaded by now: once more, with what they are to know. Where that fails, all works,
+// but slower.
+void start_anew_if_libraries_know_nothing(char** argv) {
+  if (!cmanp::cli::prepare_environment()) return;
   std::error_code ignored;
   execv(std::filesystem::read_symlink("/proc/self/exe", ignored).c_str(), argv);
 }
@@ -20,6 +20,6 @@ void start_anew_if_threads_would_spin(char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  start_anew_if_threads_would_spin(argv);
+  start_anew_if_libraries_know_nothing(argv);
   cmanp::cli_train::run_and_end(argc, argv);
 }

@@ -19,17 +19,17 @@ namespace cmanp::kernels::HWY_NAMESPACE {
 // Some panels of a product's columns, from `column` on.
 HWY_NOINLINE void project_panels(const Linear& layer, std::size_t column, std::size_t count, const float* x,
                                  std::size_t ldx, std::size_t rows, float* y, std::size_t ldy) {
-  rows_times_panels<Start::column_bias>(x, ldx, rows, layer.panels.data() + column * layer.in, count, layer.in,
+  rows_times_packed<Start::column_bias>(x, ldx, rows, layer.panels.data() + column * layer.in, count, layer.in,
                                         layer.bias.data() + column, y, ldy);
 }
 
-// hidden [rows][padded(hidden)] = a gelu(g), panel by panel: gates [rows][16] are no more than that, and half the
-// memory that both would need is not gone through. One row is dealt with at once, gates [padded(hidden)].
+// hidden [rows][padded(hidden)] = a gelu(g), a panel or two at a time: gates [rows][32] are no more than that, and half
+// the memory that both would need is not gone through. One row is dealt with at once, gates [padded(hidden)].
 void hidden_target(const FeedForward& layer, const float* normal, std::size_t rows, float* hidden, float* gates) {
   const Floats d;
   const std::size_t ldx = padded(layer.norm.width), half = padded(layer.hidden);
-  const std::size_t step = rows == 1 ? half : kPanel;
-  for (std::size_t column = 0; column < half; column += step) {
+  for (std::size_t column = 0, step; column < half; column += step) {
+    step = rows == 1 ? half : HWY_MIN(kAbreast * kPanel, half - column);
     project_panels(layer.in, column, step / kPanel, normal, ldx, rows, hidden + column, half);
     project_panels(layer.in, half + column, step / kPanel, normal, ldx, rows, gates, step);
     for (std::size_t r = 0; r < rows; ++r) {
@@ -46,13 +46,14 @@ void hidden_and_projected_target(const FeedForward& layer, const float* normal, 
                                  float* projected) {
   const Floats d;
   const std::size_t ldx = padded(layer.norm.width), half = padded(layer.hidden);
-  for (std::size_t column = 0; column < half; column += kPanel) {
+  for (std::size_t column = 0, step; column < half; column += step) {
+    step = HWY_MIN(kAbreast * kPanel, half - column);
     float* values = projected + column;
     float* gates = values + half;
-    project_panels(layer.in, column, 1, normal, ldx, rows, values, 2 * half);
-    project_panels(layer.in, half + column, 1, normal, ldx, rows, gates, 2 * half);
+    project_panels(layer.in, column, step / kPanel, normal, ldx, rows, values, 2 * half);
+    project_panels(layer.in, half + column, step / kPanel, normal, ldx, rows, gates, 2 * half);
     for (std::size_t r = 0; r < rows; ++r) {
-      for (std::size_t i = r * 2 * half; i < r * 2 * half + kPanel; i += kLanes) {
+      for (std::size_t i = r * 2 * half; i < r * 2 * half + step; i += kLanes) {
         const FloatVec gated = hn::Mul(hn::LoadU(d, values + i), gelu(d, hn::LoadU(d, gates + i)));
         hn::StoreU(gated, d, hidden + column + i - r * half);
       }
@@ -70,8 +71,9 @@ HWY_EXPORT(hidden_target);
 HWY_EXPORT(hidden_and_projected_target);
 
 namespace {
-constexpr std::size_t kTile = 48;  // rows: their hidden values stay in the second-level cache
-}
+constexpr std::size_t kTile = 48;           // rows: their hidden values stay in the second-level cache
+constexpr std::size_t kGates = 2 * kPanel;  // of each: as many as any target deals with at once
+}  // namespace
 
 FeedForward FeedForward::pack(Norm norm, const float* in_weights, const float* in_bias, const float* out_weights,
                               const float* out_bias, std::size_t width, std::size_t hidden) {
@@ -88,7 +90,7 @@ FeedForward FeedForward::pack(Norm norm, const float* in_weights, const float* i
 }
 
 std::size_t FeedForward::scratch(std::size_t width, std::size_t hidden) {
-  return kTile * (padded(width) + padded(hidden)) + std::max(kTile * kPanel, padded(hidden));
+  return kTile * (padded(width) + padded(hidden)) + std::max(kTile * kGates, padded(hidden));
 }
 
 std::size_t FeedForward::scratch() const { return scratch(norm.width, hidden); }

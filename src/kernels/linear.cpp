@@ -21,7 +21,7 @@ template <Start kStart, Finish kFinish>
 HWY_INLINE void linear_rows(const Linear& layer, const float* x, std::size_t ldx, std::size_t rows, float* y,
                             std::size_t ldy) {
   for (std::size_t r = 0; r < rows; r += kRowBlock) {
-    rows_times_panels<kStart, kFinish>(x + r * ldx, ldx, HWY_MIN(kRowBlock, rows - r), layer.panels.data(),
+    rows_times_packed<kStart, kFinish>(x + r * ldx, ldx, HWY_MIN(kRowBlock, rows - r), layer.panels.data(),
                                        panels(layer.out), layer.in, layer.bias.data(), y + r * ldy, ldy);
   }
 }
@@ -40,10 +40,8 @@ void linear_target(const Linear& layer, const float* x, std::size_t ldx, std::si
 
 void linear_transposed_target(const float* weights, const float* bias, std::size_t out, std::size_t in, const float* x,
                               std::size_t rows, float* y) {
-  for (std::size_t p = 0; p < panels(rows); ++p) {
-    rows_times_panel<Start::row_bias>(weights, in, out, x + p * in * kPanel, kPanel, in, bias, y + p * out * kPanel,
-                                      kPanel);
-  }
+  rows_times_panels<Start::row_bias>(weights, in, out, {x, kPanel, in * kPanel}, panels(rows), in, bias, y, kPanel,
+                                     out * kPanel);
 }
 
 // A column of [width][ldc] from one row.

@@ -1,10 +1,9 @@
 #include "kernels/peak.hpp"
 
-#include <algorithm>
-#include <chrono>
+#include <numeric>
 #include <vector>
 
-#include "base/workers.hpp"
+#include "base/seconds.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/peak.cpp"
@@ -43,27 +42,18 @@ namespace cmanp::kernels {
 
 HWY_EXPORT(multiply_adds_target);
 
-double peak_gflops(std::size_t threads) {
+double Peak::gflops() {
   constexpr std::size_t kRounds = 3'000'000;
-  constexpr int kRuns = 8;
-  using Clock = std::chrono::steady_clock;
-  std::vector<double> done(threads);
-  base::Workers workers(threads);
-  double best = 0;
-  for (int run = 0; run < kRuns; ++run) {
-    const auto work = [&done](std::size_t t) {
-      float sink = static_cast<float>(t);
-      done[t] = HWY_DYNAMIC_DISPATCH(multiply_adds_target)(kRounds, &sink);
-      if (sink == 0.0f) done[t] = 0;  // never, but the compiler cannot know
-    };
-    const auto start = Clock::now();
-    workers.run(work);
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    double total = 0;
-    for (double d : done) total += d;
-    best = std::max(best, 2.0 * total / seconds * 1e-9);
-  }
-  return best;
+  std::vector<double> done(threads_);
+  const auto work = [&done](std::size_t t) {
+    float sink = static_cast<float>(t);
+    done[t] = HWY_DYNAMIC_DISPATCH(multiply_adds_target)(kRounds, &sink);
+    if (sink == 0.0f) done[t] = 0;  // never, but the compiler cannot know
+  };
+  const double start = base::seconds_on_the_wall();
+  workers_.run(work);
+  const double seconds = base::seconds_on_the_wall() - start;
+  return 2e-9 * std::accumulate(done.begin(), done.end(), 0.0) / seconds;
 }
 
 }  // namespace cmanp::kernels

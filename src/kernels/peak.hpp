@@ -3,10 +3,21 @@
 
 #include <cstddef>
 
+#include "base/workers.hpp"
+
 namespace cmanp::kernels {
 
-// Float multiply-adds in registers on `threads` threads at once, in GFLOP/s (two per multiply-add); the best of several
-// short runs.
-double peak_gflops(std::size_t threads);
+// Float multiply-adds in registers on `threads` threads at once.
+class Peak {
+ public:
+  explicit Peak(std::size_t threads) : threads_(threads), workers_(threads) {}
+
+  // In GFLOP/s (two per multiply-add), in a run of some milliseconds.
+  double gflops();
+
+ private:
+  std::size_t threads_;
+  base::Workers workers_;
+};
 
 }  // namespace cmanp::kernels

@@ -103,7 +103,7 @@ HWY_INLINE void score_keys(const PanelHead& panel, const float* keys, std::size_
           hn::Mul(minus_gamma, squared_distance(key_places + r * axes, panel.places + v * kLanes, axes, panel.ld));
     }
   }
-  multiply_add<kRows, Left::rows>(keys, ld, panel.q, panel.ld, panel.dim, acc);
+  multiply_add<kRows, 1, Left::rows>(keys, ld, {panel.q, panel.ld, 0}, panel.dim, acc);
   for (std::size_t v = 0; v < kVectors; ++v) {
     FloatVec most = hn::LoadU(d, largest + v * kLanes);
     for (std::size_t r = 0; r < kRows; ++r) {

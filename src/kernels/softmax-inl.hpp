@@ -48,13 +48,9 @@ HWY_INLINE void exponentiate(float* scores, std::size_t stop, std::size_t rows, 
 // q k of one head for up to kRowTile queries, scores [rows][padded(keys)].
 HWY_INLINE void multiply_keys(const Heads& heads, std::size_t head, const float* q, std::size_t ldq, std::size_t rows,
                               const float* keys_transposed, std::size_t keys, float* scores) {
-  const std::size_t stop = padded(keys);
-  const std::size_t key_panel = heads.inner() * kPanel;
-  for (std::size_t p = 0; p < stop / kPanel; ++p) {
-    rows_times_panel<Start::zero>(q + head * heads.dim, ldq, rows,
-                                  keys_transposed + p * key_panel + head * heads.dim * kPanel, kPanel, heads.dim,
-                                  nullptr, scores + p * kPanel, stop);
-  }
+  rows_times_panels<Start::zero>(q + head * heads.dim, ldq, rows,
+                                 {keys_transposed + head * heads.dim * kPanel, kPanel, heads.inner() * kPanel},
+                                 panels(keys), heads.dim, nullptr, scores, padded(keys));
 }
 
 // Scores to exp(score - max); the padding becomes 0.

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cli/cli_test.hpp"
+#include "kernels/instructions.hpp"
 
 namespace cmanp::testing {
 
@@ -234,9 +235,23 @@ TEST_F(VerbsTest, BenchReportsEachCase) {
     for (const std::string figure : {"per_second", "gflops", "peak_gflops", "peak_rss_mb", "fraction_of_peak"}) {
       EXPECT_GT(result[figure].get<double>(), 0) << figure;
     }
-    EXPECT_NEAR(result["fraction_of_peak"].get<double>(),
-                result["gflops"].get<double>() / result["peak_gflops"].get<double>(), 1e-9);
+    // The median over turns, each beside its own peak; a busy machine may spoil any of them.
+    const double of_medians = result["gflops"].get<double>() / result["peak_gflops"].get<double>();
+    EXPECT_GT(result["fraction_of_peak"].get<double>(), of_medians / 20);
+    EXPECT_LT(result["fraction_of_peak"].get<double>(), of_medians * 20);
   }
+}
+
+// On every instruction set that kernels are compiled for: what is timed and the peak beside it.
+TEST_F(VerbsTest, BenchRunsOnLesserInstructions) {
+  for (const std::string& name : kernels::instruction_sets()) {
+    const nlohmann::json result = json_of({"bench", "condition", "--model", model_, "--points", "500", "--seconds",
+                                           "0.01", "--instructions", name, "--json"});
+    EXPECT_GT(result["fraction_of_peak"].get<double>(), 0) << name;
+  }
+  const ProcessResult unknown = cmanp({"bench", "--instructions", "abacus"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find(kernels::instruction_sets().front()), std::string::npos) << unknown.err;
 }
 
 // Such a model looks for its units in the first points; the points of bench go from one end of its range to the other.

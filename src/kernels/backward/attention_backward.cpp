@@ -26,7 +26,7 @@ namespace cmanp::kernels::HWY_NAMESPACE {
 void attend_backward_target(const Heads& heads, const float* q, std::size_t rows, const KeysBackward& keys,
                             const float* up, float* dq, float* dkeys, float* dvalues, float* scratch,
                             const WholeContext* whole) {
-  const std::size_t inner = heads.inner(), stop = padded(keys.count), key_panel = inner * kPanel;
+  const std::size_t inner = heads.inner(), stop = padded(keys.count);
   float* probabilities = scratch;                          // [kBackwardRows][stop]
   float* gradient = probabilities + kBackwardRows * stop;  // [kBackwardRows][stop]
   for (std::size_t begin = 0; begin < rows; begin += kBackwardRows) {
@@ -40,11 +40,9 @@ void attend_backward_target(const Heads& heads, const float* q, std::size_t rows
         float max[kRowTile], sum[kRowTile];
         score_tile(heads, h, block_q + r * inner, inner, tile_rows, keys.keys_transposed, keys.count,
                    probabilities + r * stop, max, sum);
-        for (std::size_t p = 0; p < stop / kPanel; ++p) {
-          rows_times_panel<Start::zero>(block_up + r * inner, inner, tile_rows,
-                                        keys.values_transposed + p * key_panel + at * kPanel, kPanel, heads.dim,
-                                        nullptr, gradient + r * stop + p * kPanel, stop);
-        }
+        rows_times_panels<Start::zero>(block_up + r * inner, inner, tile_rows,
+                                       {keys.values_transposed + at * kPanel, kPanel, inner * kPanel},
+                                       panels(keys.count), heads.dim, nullptr, gradient + r * stop, stop);
         for (std::size_t t = 0; t < tile_rows; ++t) {
           const std::size_t of_whole = h * rows + begin + r + t;
           const float factor =

@@ -14,9 +14,8 @@ namespace cmanp::kernels::HWY_NAMESPACE {
 void add_transposed_product_target(const float* a, std::size_t lda, std::size_t columns_a, const float* b,
                                    std::size_t ldb, std::size_t columns_b, std::size_t rows, float* c,
                                    std::size_t ldc) {
-  for (std::size_t p = 0; p < columns_b; p += kPanel) {
-    rows_times_panel<Start::add, Finish::none, Left::columns>(a, lda, columns_a, b + p, ldb, rows, nullptr, c + p, ldc);
-  }
+  rows_times_panels<Start::add, Finish::none, Left::columns>(a, lda, columns_a, {b, ldb, kPanel}, panels(columns_b),
+                                                             rows, nullptr, c, ldc);
 }
 
 void add_column_sums_target(const float* x, std::size_t ldx, std::size_t columns, std::size_t rows, float* sums) {

@@ -70,7 +70,7 @@ HWY_INLINE float distance_gradient(const float* gradient, const float* place, co
 void relative_backward_target(const RelativeHeads& relative, const RelativeQueries& queries, const KeysBackward& keys,
                               const float* key_places, const RelativeUp& up, float* dgamma, float* scratch) {
   const Heads& heads = relative.heads;
-  const std::size_t inner = heads.inner(), stop = padded(keys.count), key_panel = inner * kPanel, rows = queries.rows;
+  const std::size_t inner = heads.inner(), stop = padded(keys.count), rows = queries.rows;
   float* probabilities = scratch;                          // [kRelativeRows][stop]
   float* gradient = probabilities + kRelativeRows * stop;  // [kRelativeRows][stop]
   for (std::size_t begin = 0; begin < rows; begin += kRelativeRows) {
@@ -83,11 +83,9 @@ void relative_backward_target(const RelativeHeads& relative, const RelativeQueri
         float max[kRowTile], sum[kRowTile];
         relative_score_tile(relative, h, queries, begin + r, tile_rows, keys.keys_transposed, key_places, stop,
                             keys.count, probabilities + r * stop, max, sum);
-        for (std::size_t p = 0; p < stop / kPanel; ++p) {
-          rows_times_panel<Start::zero>(block_up + r * inner + at, inner, tile_rows,
-                                        keys.values_transposed + p * key_panel + at * kPanel, kPanel, heads.dim,
-                                        nullptr, gradient + r * stop + p * kPanel, stop);
-        }
+        rows_times_panels<Start::zero>(block_up + r * inner + at, inner, tile_rows,
+                                       {keys.values_transposed + at * kPanel, kPanel, inner * kPanel},
+                                       panels(keys.count), heads.dim, nullptr, gradient + r * stop, stop);
         for (std::size_t t = 0; t < tile_rows; ++t) {
           const std::size_t row = begin + r + t;
           const NullShare share = share_with_null(relative, h, max[t], sum[t]);
