@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <chrono>
 #include <cmanp/error.hpp>
 #include <cmath>
@@ -14,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/lower.hpp"
 #include "cli/model_summary.hpp"
 #include "cli/numbers.hpp"
 #include "cli/options.hpp"
@@ -57,8 +57,7 @@ void write_picture(const std::string& path, const Image& image) {
 
 // Pictures are written as PNG; a name that promises another format would lie.
 void check_is_png(const std::filesystem::path& path) {
-  std::string ending = path.extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string ending = base::lower(path.extension().string());
   if (ending.empty() || ending == ".png") return;
   throw Error(fmt::format("{}: pictures are written as PNG, so that the name has to end in .png", path.string()));
 }

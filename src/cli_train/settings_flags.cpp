@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "base/lower.hpp"
 #include "cli/help.hpp"
 
 namespace cmanp::cli_train {
@@ -31,9 +32,8 @@ std::string default_text(const Json& value) {
 }  // namespace
 
 std::string flag_name(const std::string& key) {
-  std::string name = key;
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return c == '_' ? '-' : static_cast<char>(std::tolower(c)); });
+  std::string name = base::lower(key);
+  std::replace(name.begin(), name.end(), '_', '-');
   return "--" + name;
 }
 

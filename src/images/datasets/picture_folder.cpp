@@ -12,6 +12,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "base/lower.hpp"
 #include "files/checksum.hpp"
 #include "files/quote.hpp"
 #include "images/picture_file.hpp"
@@ -55,9 +56,7 @@ class PictureSource : public Source {
 };
 
 bool is_picture(const fs::path& path) {
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string extension = base::lower(path.extension().string());
   return extension == ".jpg" || extension == ".jpeg" || extension == ".png";
 }
 
