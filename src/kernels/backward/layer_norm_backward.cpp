@@ -21,8 +21,8 @@ HWY_INLINE void some_rows_backward(const Norm& norm, const float* x, const float
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t stop = padded(norm.width);
   const V per_width = hn::Set(d, 1.0f / static_cast<float>(norm.width));
-  RowStatistics<V> of[kRows];
-  row_statistics(d, x, ld, norm.width, of);
+  V mean[kRows], scale[kRows];
+  row_statistics(d, x, ld, norm.width, mean, scale);
   V sum[kRows], sum_z[kRows];
   for (std::size_t r = 0; r < kRows; ++r) sum[r] = sum_z[r] = hn::Zero(d);
   for (std::size_t i = 0; i < stop; i += lanes) {
@@ -30,7 +30,7 @@ HWY_INLINE void some_rows_backward(const Norm& norm, const float* x, const float
     V to_gamma = hn::LoadU(d, dgamma + i), to_beta = hn::LoadU(d, dbeta + i);
     for (std::size_t r = 0; r < kRows; ++r) {
       const V up = hn::LoadU(d, dy + r * ld + i);
-      const V z = hn::Mul(hn::Sub(hn::LoadU(d, x + r * ld + i), of[r].mean), of[r].scale);
+      const V z = hn::Mul(hn::Sub(hn::LoadU(d, x + r * ld + i), mean[r]), scale[r]);
       const V g = hn::Mul(up, gamma);
       sum[r] = hn::Add(sum[r], g);
       sum_z[r] = hn::MulAdd(g, z, sum_z[r]);
@@ -46,10 +46,10 @@ HWY_INLINE void some_rows_backward(const Norm& norm, const float* x, const float
   }
   for (std::size_t r = 0; r < kRows; ++r, x += ld, dy += ld, dx += ld) {
     for (std::size_t i = 0; i < stop; i += lanes) {
-      const V z = hn::Mul(hn::Sub(hn::LoadU(d, x + i), of[r].mean), of[r].scale);
+      const V z = hn::Mul(hn::Sub(hn::LoadU(d, x + i), mean[r]), scale[r]);
       const V g = hn::Mul(hn::LoadU(d, dy + i), hn::LoadU(d, norm.gamma.data() + i));
       const V rest = hn::NegMulAdd(z, sum_z[r], hn::Sub(g, sum[r]));
-      hn::StoreU(hn::MulAdd(rest, of[r].scale, hn::LoadU(d, dx + i)), d, dx + i);
+      hn::StoreU(hn::MulAdd(rest, scale[r], hn::LoadU(d, dx + i)), d, dx + i);
     }
   }
 }
