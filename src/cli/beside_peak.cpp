@@ -10,6 +10,7 @@
 
 #include "base/median.hpp"
 #include "base/seconds.hpp"
+#include "files/quote.hpp"
 #include "kernels/instructions.hpp"
 #include "kernels/peak.hpp"
 
@@ -33,13 +34,18 @@ double seconds_of(const std::function<void()>& call, std::size_t times) {
 
 }  // namespace
 
+// The help is the same on every machine; the sets are not.
 CLI::Option* add_instructions(CLI::App* verb, std::string& name) {
   return verb
-      ->add_option("--instructions", name,
-                   fmt::format("Instruction set of kernels and peak, one that this machine has: {}; avx3 is AVX-512 "
-                               "(default: the first)",
-                               fmt::join(kernels::instruction_sets(), ", ")))
-      ->check(CLI::IsMember(kernels::instruction_sets()))
+      ->add_option(
+          "--instructions", name,
+          "Instruction set that kernels and peak run on, such as avx3 (which is AVX-512) or avx2 (default: the "
+          "best of this machine's)")
+      ->check([](const std::string& text) -> std::string {
+        const std::vector<std::string> sets = kernels::instruction_sets();
+        if (std::find(sets.begin(), sets.end(), text) != sets.end()) return {};
+        return fmt::format("{}: this machine has {}", files::quote(text), fmt::join(sets, ", "));
+      })
       ->type_name("NAME");
 }
 
