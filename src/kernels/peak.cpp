@@ -44,7 +44,7 @@ HWY_EXPORT(multiply_adds_target);
 
 double Peak::gflops() {
   constexpr std::size_t kRounds = 3'000'000;
-  std::vector<double> done(threads_);
+  std::vector<double> done(workers_.size());
   const auto work = [&done](std::size_t t) {
     float sink = static_cast<float>(t);
     done[t] = HWY_DYNAMIC_DISPATCH(multiply_adds_target)(kRounds, &sink);

@@ -10,13 +10,12 @@ namespace cmanp::kernels {
 // Float multiply-adds in registers on `threads` threads at once.
 class Peak {
  public:
-  explicit Peak(std::size_t threads) : threads_(threads), workers_(threads) {}
+  explicit Peak(std::size_t threads) : workers_(threads) {}
 
   // In GFLOP/s (two per multiply-add), in a run of some milliseconds.
   double gflops();
 
  private:
-  std::size_t threads_;
   base::Workers workers_;
 };
 
