@@ -1,7 +1,6 @@
 #include "runtime/engine.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmanp/error.hpp>
@@ -121,9 +120,7 @@ void ContextEngine::observe(std::span<const double> x, std::span<const double> y
   const std::size_t count = count_points(weights(), x, y), dx = weights().config.dim_x;
   if (grid_ && options_.outside == Outside::refuse) {
     if (const std::size_t i = options_.range.first_outside(x, dx); i < count) {
-      throw Error(
-          fmt::format("point {}: x is {}, outside of the range {} of this context; a wider one has to be opened", i + 1,
-                      fmt::join(x.subspan(i * dx, dx), ", "), to_text(options_.range)));
+      refuse_outside(i, x.subspan(i * dx, dx), options_.range);
     }
   }
   take(x, y);

@@ -1,6 +1,7 @@
 #include "runtime/grid.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmanp/error.hpp>
 #include <cmath>
@@ -33,6 +34,13 @@ std::string to_text(const Range& range) {
     text += fmt::format("{}{}:{}", axis == 0 ? "" : ",", range.low[axis], range.high[axis]);
   }
   return text;
+}
+
+void refuse_outside(std::size_t index, std::span<const double> x, const Range& range) {
+  throw Error(fmt::format(
+      "point {}: x is {}, outside of the range {} of this context; open one over a wider range, or give the model units "
+      "of yours (`cmanp units`)",
+      index + 1, fmt::join(x, ", "), to_text(range)));
 }
 
 void check_same_range(const Range& one, const Range& other, const std::string& what) {

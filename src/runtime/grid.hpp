@@ -17,6 +17,9 @@ Range default_range(const Config& config, const Normalisation& normalisation);
 // As --range takes it: "-2:2", "0:1,0:1".
 std::string to_text(const Range& range);
 
+// Throws Error: the point of this index, counted from 0, has an x outside of the range.
+[[noreturn]] void refuse_outside(std::size_t index, std::span<const double> x, const Range& range);
+
 // Throws Error where two contexts or states ("contexts") lie over ranges that are not one: their latents are elsewhere.
 void check_same_range(const Range& one, const Range& other, const std::string& what);
 

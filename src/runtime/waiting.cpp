@@ -1,7 +1,6 @@
 #include "runtime/waiting.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmanp/error.hpp>
@@ -29,8 +28,7 @@ void take_in(ContextEngine& engine, std::span<const double> x, std::span<const d
   const std::size_t dx = engine.model().config().dim_x, count = x.size() / dx;
   const std::size_t outside = first_outside(engine, x);
   if (engine.options().outside == Outside::refuse && outside < count) {  // told in the data's units
-    throw Error(fmt::format("point {}: x is {}, outside of the range {} of this context; a wider one has to be opened",
-                            outside + 1, fmt::join(x.subspan(outside * dx, dx), ", "), to_text(range_of(engine))));
+    refuse_outside(outside, x.subspan(outside * dx, dx), range_of(engine));
   }
   engine.observe(x_into_frame(x, *frame), y_into_frame(x, y, *frame));
 }

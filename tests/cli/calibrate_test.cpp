@@ -20,7 +20,7 @@ class CalibrateTest : public CliTest {
     folder_.write("noisy.csv", rows);
   }
 
-  const std::string gp_ = std::string(CMANP_SOURCE_DIR) + "/models/gp-nano.cmanp";
+  const std::string gp_ = std::string(CMANP_SOURCE_DIR) + "/models/gp-absolute-nano.cmanp";
 };
 
 TEST_F(CalibrateTest, ScorePrintsAllMeasuresWithTheirErrors) {

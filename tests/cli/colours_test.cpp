@@ -25,7 +25,7 @@ class ColoursTest : public CliTest {
   }
 
   std::vector<std::string> far_and_empty() const {
-    return {"predict", "--model", std::string(CMANP_SOURCE_DIR) + "/models/gp-nano.cmanp", "--targets",
+    return {"predict", "--model", std::string(CMANP_SOURCE_DIR) + "/models/gp-absolute-nano.cmanp", "--targets",
             (*this)("far.csv")};
   }
   std::vector<std::string> failing() const { return {"inspect", (*this)("none")}; }

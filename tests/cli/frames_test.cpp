@@ -10,7 +10,7 @@ namespace {
 class FramesTest : public CliTest {
  protected:
   FramesTest() {
-    const std::string plain = read_file(std::string(CMANP_SOURCE_DIR) + "/models/gp-nano.cmanp");
+    const std::string plain = read_file(std::string(CMANP_SOURCE_DIR) + "/models/gp-absolute-nano.cmanp");
     framed_ = folder_
                   .write("framed.cmanp", with_header(plain,
                                                      [](nlohmann::json& header) {
@@ -60,7 +60,7 @@ TEST_F(FramesTest, FlagsSetTheFrame) {
   const auto again = csv_rows(output_of(ask)), before = csv_rows(found.out);
   for (std::size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(again[i][1], before[i][1], 1e-3);
   // A model that does not work in frames takes one all the same.
-  ask[2] = std::string(CMANP_SOURCE_DIR) + "/models/gp-nano.cmanp";
+  ask[2] = std::string(CMANP_SOURCE_DIR) + "/models/gp-absolute-nano.cmanp";
   const auto plain = csv_rows(output_of(ask));
   for (std::size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(plain[i][1], before[i][1], 1e-3);
   for (const char* none : {"5:5", "7:3", "x", "nan:2"}) {

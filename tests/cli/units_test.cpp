@@ -23,7 +23,7 @@ class UnitsTest : public CliTest {
     return text;
   }
 
-  const std::string gp_ = std::string(CMANP_SOURCE_DIR) + "/models/gp-nano.cmanp";
+  const std::string gp_ = std::string(CMANP_SOURCE_DIR) + "/models/gp-absolute-nano.cmanp";
 };
 
 TEST_F(UnitsTest, AModelAnswersInTheUnitsOfTheData) {

@@ -21,9 +21,9 @@ fs::path shipped(const std::string& name) { return fs::path(CMANP_SOURCE_DIR) / 
 fs::path kept(const std::string& name) { return fs::path(CMANP_SOURCE_DIR) / "tests/version_1" / name; }
 
 TEST(Version1, ShippedModelsKeepTheirNames) {
-  EXPECT_EQ(Model::load(shipped("gp.cmanp")).hash(), "d0e460b3b28afefcfb3dc1012df83deb");
-  EXPECT_EQ(Model::load(shipped("gp-and.cmanp")).hash(), "4f69c61304f959c2cbda490e9d4bd033");
-  EXPECT_EQ(Model::load(shipped("gp-nano.cmanp")).hash(), "7e924032798dbad5550a99e4ddd69c10");
+  EXPECT_EQ(Model::load(shipped("gp-absolute.cmanp")).hash(), "d0e460b3b28afefcfb3dc1012df83deb");
+  EXPECT_EQ(Model::load(shipped("gp-absolute-and.cmanp")).hash(), "4f69c61304f959c2cbda490e9d4bd033");
+  EXPECT_EQ(Model::load(shipped("gp-absolute-nano.cmanp")).hash(), "7e924032798dbad5550a99e4ddd69c10");
   EXPECT_EQ(Model::load(shipped("fashion-and.cmanp")).hash(), "de366c517e407a0c98e1115c838d568e");
   EXPECT_EQ(Model::load(shipped("wheel.cmanp")).hash(), "dff2473375715a629cb924506f619521");
 }
@@ -41,14 +41,14 @@ void expect_answers(const fs::path& model, const std::string& state, const std::
 }
 
 TEST(Version1, StatesLoad) {
-  expect_answers(shipped("gp-nano.cmanp"), "gp-nano.state", {-0.002412693575024605, 0.27226418256759644},
+  expect_answers(shipped("gp-absolute-nano.cmanp"), "gp-nano.state", {-0.002412693575024605, 0.27226418256759644},
                  {0.2555972203627424, 0.43476141752836645});
   expect_answers(kept("tiny-and.cmanp"), "tiny-and.state", {-0.08240947127342224, -0.12009993940591812},
                  {1.2794715632114422, 1.1950647431148265});
 }
 
 TEST(Version1, StatesMergeWithTodays) {
-  const Model model = Model::load(shipped("gp-nano.cmanp"));
+  const Model model = Model::load(shipped("gp-absolute-nano.cmanp"));
   Context today(model);
   const std::vector<double> x(10, 0.5), y(10, -0.5);
   today.observe(x, y);

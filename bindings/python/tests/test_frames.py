@@ -81,7 +81,8 @@ def test_it_can_be_given():
     gp.observe([0.1, 0.2], [1.0, 2.0])
     framed.observe([2.1, 2.2], [1.0, 2.0])
     np.testing.assert_allclose(framed.predict(2.15), gp.predict(0.15), rtol=1e-4)
-    assert gp.frame is None and gp.range is None
+    assert gp.frame is None and gp.range == (-2, 2)
+    assert cmanp.Context("gp-absolute-nano").range is None
     picture = cmanp.Context("fashion-and", x_frame=[(0, 27), (0, 27)])
     assert picture.frame.x == ((0.0, 27.0), (0.0, 27.0))
 
