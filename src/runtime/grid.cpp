@@ -37,10 +37,11 @@ std::string to_text(const Range& range) {
 }
 
 void refuse_outside(std::size_t index, std::span<const double> x, const Range& range) {
-  throw Error(fmt::format(
-      "point {}: x is {}, outside of the range {} of this context; open one over a wider range, or give the model units "
-      "of yours (`cmanp units`)",
-      index + 1, fmt::join(x, ", "), to_text(range)));
+  throw Error(
+      fmt::format("point {}: x is {}, outside of the range {} of this context; open one over a wider range, or give "
+                  "the model units "
+                  "of yours (`cmanp units`)",
+                  index + 1, fmt::join(x, ", "), to_text(range)));
 }
 
 void check_same_range(const Range& one, const Range& other, const std::string& what) {
