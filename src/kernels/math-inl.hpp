@@ -41,7 +41,9 @@ HWY_INLINE V exp_no_overflow(D d, V x) {
 }
 
 // e^x of a score less the largest one, x <= 0, in fewer steps: powers of two, whose remainders come without a product.
-// Relative error below 1e-7 + 6e-8 |x|, as scores themselves are rounded; 1 at 0, and 0 where exp_no_overflow has it.
+// Relative error below 1e-7 + 6e-8 |x|, as scores themselves are rounded; 1 at 0, and 0 below -60: no sum in which
+// there is a 1 notices e^-60, but a product of less with a value may be denormal, for which processors take a hundred
+// cycles.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exp_of_score(D d, V x) {
   const hn::RebindToSigned<D> di;
@@ -57,7 +59,7 @@ HWY_INLINE V exp_of_score(D d, V x) {
   p = hn::MulAdd(p, r, hn::Set(d, 1.0f));
   const auto exponent = hn::ShiftLeft<23>(hn::BitCast(di, shifted));
   const V result = hn::BitCast(d, hn::Add(hn::BitCast(di, p), exponent));
-  return hn::IfThenElseZero(hn::Ge(x, hn::Set(d, -87.3365402f)), result);
+  return hn::IfThenElseZero(hn::Ge(x, hn::Set(d, -60.0f)), result);
 }
 
 // e^x over the whole range: infinity above, 0 below, within 2 ulp between.

@@ -29,6 +29,9 @@ inline constexpr std::size_t kRowTile = kVectors == 1 ? 12 : (kVectors == 2 || H
 // than multiplying.
 inline constexpr std::size_t kAbreast = kVectors == 1 ? 2 : 1;
 
+// Steps of a sum in one pass of its loop: the end of many short passes is foretold, that of one long one is not.
+inline constexpr std::size_t kUnroll = kVectors == 1 ? 1 : 4;
+
 // What an output starts from; `add` from what is there.
 enum class Start { zero, column_bias, row_bias, add, add_column_bias };
 enum class Finish { none, relu };
@@ -47,6 +50,7 @@ template <std::size_t kRows, std::size_t kPanels, Left kLeft>
 HWY_INLINE void multiply_add(const float* HWY_RESTRICT a, std::size_t lda, const Panels& b, std::size_t depth,
                              FloatVec (&acc)[kRows][kPanels * kVectors]) {
   const Floats d;
+  HWY_UNROLL(kUnroll)
   for (std::size_t k = 0; k < depth; ++k) {
     FloatVec row[kPanels * kVectors];
     for (std::size_t v = 0; v < kPanels * kVectors; ++v) {
