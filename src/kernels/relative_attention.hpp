@@ -47,6 +47,10 @@ struct Turns {
 };
 void make_turns(const RelativeHeads& relative, const float* places, std::size_t rows, float* cos, float* sin);
 
+// The same of some rows of a regular grid that begins at 0, in fewer steps; the same bits however rows are shared out.
+void make_grid_turns(const RelativeHeads& relative, const float* grid, std::size_t first, std::size_t last, float* cos,
+                     float* sin);
+
 // x [rows][ld] turned in place, or turned back; a head starts every `stride` features.
 enum class Way { there, back };
 void turn(const RelativeHeads& relative, const Turns& turns, std::size_t rows, Way way, float* x, std::size_t ld,

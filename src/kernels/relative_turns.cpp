@@ -91,6 +91,34 @@ void make_turns_target(const RelativeHeads& relative, const float* places, std::
   }
 }
 
+// A grid's row is so many steps behind a row whose number is a multiple of kAnchor: one turn behind another.
+void make_grid_turns_target(const RelativeHeads& relative, const float* grid, std::size_t first, std::size_t last,
+                            float* cos, float* sin) {
+  const Floats d;
+  constexpr std::size_t kAnchor = 8;
+  const std::size_t width = relative.turns();
+  for (std::size_t i = 0; i < width; i += kLanes) {
+    const FloatVec omega = hn::LoadU(d, relative.omega.data() + i);
+    HWY_ALIGN float step_sine[kAnchor * kLanes], step_cosine[kAnchor * kLanes];
+    const auto turns_at = [&](std::size_t row, FloatVec& sine, FloatVec& cosine)
+                              HWY_ATTR { turns_of_product(omega, hn::Set(d, grid[row]), sine, cosine); };
+    FloatVec s, c;
+    for (std::size_t step = 0; step < HWY_MIN(kAnchor, last); ++step) {
+      turns_at(step, s, c);
+      hn::Store(s, d, step_sine + step * kLanes);
+      hn::Store(c, d, step_cosine + step * kLanes);
+    }
+    for (std::size_t r = first; r < last; ++r) {
+      const std::size_t step = r % kAnchor;
+      if (step == 0 || r == first) turns_at(r - step, s, c);
+      const FloatVec more_s = hn::Load(d, step_sine + step * kLanes), more_c = hn::Load(d, step_cosine + step * kLanes);
+      const std::size_t at = (r - first) * width + i;
+      hn::StoreU(hn::MulSub(c, more_c, hn::Mul(s, more_s)), d, cos + at);
+      hn::StoreU(hn::MulAdd(s, more_c, hn::Mul(c, more_s)), d, sin + at);
+    }
+  }
+}
+
 template <Way kWay>
 HWY_INLINE void turn_rows(const RelativeHeads& relative, const Turns& turns, std::size_t rows, float* x, std::size_t ld,
                           std::size_t stride) {
@@ -116,10 +144,17 @@ HWY_AFTER_NAMESPACE();
 namespace cmanp::kernels {
 
 HWY_EXPORT(make_turns_target);
+HWY_EXPORT(make_grid_turns_target);
 HWY_EXPORT(turn_target);
 
 void make_turns(const RelativeHeads& relative, const float* places, std::size_t rows, float* cos, float* sin) {
   HWY_DYNAMIC_DISPATCH(make_turns_target)(relative, places, rows, cos, sin);
+}
+
+void make_grid_turns(const RelativeHeads& relative, const float* grid, std::size_t first, std::size_t last, float* cos,
+                     float* sin) {
+  if (relative.axes > 1) return make_turns(relative, grid + first * relative.axes, last - first, cos, sin);
+  HWY_DYNAMIC_DISPATCH(make_grid_turns_target)(relative, grid, first, last, cos, sin);
 }
 
 void turn(const RelativeHeads& relative, const Turns& turns, std::size_t rows, Way way, float* x, std::size_t ld,

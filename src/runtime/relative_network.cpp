@@ -98,7 +98,7 @@ class RelativeBlockRows {
   }
   kernels::PlacedRows turned(const kernels::RelativeHeads& relative, float* cos, float* sin) const {
     const std::size_t at = rows_.first * relative.turns();
-    kernels::make_turns(relative, grid_.rows.data() + rows_.first * relative.axes, rows_.count(), cos + at, sin + at);
+    kernels::make_grid_turns(relative, grid_.rows.data(), rows_.first, rows_.last, cos + at, sin + at);
     return placed(relative, cos, sin);
   }
 

@@ -135,6 +135,33 @@ TEST_P(RelativeAttentionTest, AnglesAreExactFarFromTheOrigin) {
   }
 }
 
+// Two turns, each rounded, of places that are rounded: tolerances follow the largest angle.
+TEST_P(RelativeAttentionTest, AGridsAnglesAreThoseOfItsPlaces) {
+  const std::vector<float> gamma{1}, omega{28.5f, 0.37f, 3.1f, 11};
+  const RelativeHeads relative = RelativeHeads::pack({1, 8}, 4, 1, gamma.data(), omega.data(), nullptr, nullptr);
+  constexpr std::size_t kRows = 125;
+  constexpr double kSpacing = 0.105;
+  std::vector<float> grid(kRows);
+  for (std::size_t r = 0; r < kRows; ++r) grid[r] = static_cast<float>(static_cast<double>(r) * kSpacing);
+  const std::size_t width = relative.turns();
+  Buffer<float> cos(kRows * width), sin(kRows * width), part_cos(kRows * width), part_sin(kRows * width);
+  make_grid_turns(relative, grid.data(), 0, kRows, cos.data(), sin.data());
+  for (std::size_t r = 0; r < kRows; ++r) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      const double angle = static_cast<double>(omega[i]) * static_cast<double>(r) * kSpacing;
+      EXPECT_NEAR(cos[r * width + i], std::cos(angle), 6e-7 + 3e-7 * angle) << r << " " << i;
+      EXPECT_NEAR(sin[r * width + i], std::sin(angle), 6e-7 + 3e-7 * angle) << r << " " << i;
+    }
+  }
+  for (const std::size_t first : {1, 5, 16, 67}) {
+    make_grid_turns(relative, grid.data(), first, kRows, part_cos.data(), part_sin.data());
+    for (std::size_t i = 0; i < (kRows - first) * width; ++i) {
+      ASSERT_EQ(part_cos[i], cos[first * width + i]) << first << " " << i;
+      ASSERT_EQ(part_sin[i], sin[first * width + i]) << first << " " << i;
+    }
+  }
+}
+
 TEST_P(RelativeAttentionTest, EqualsItsDefinition) {
   for (const AttentionSizes& sizes : kRelativeSizes) {
     for (const std::size_t axes : {1, 3}) {
