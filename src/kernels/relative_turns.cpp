@@ -111,10 +111,10 @@ void make_grid_turns_target(const RelativeHeads& relative, const float* grid, st
     for (std::size_t r = first; r < last; ++r) {
       const std::size_t step = r % kAnchor;
       if (step == 0 || r == first) turns_at(r - step, s, c);
-      const FloatVec more_s = hn::Load(d, step_sine + step * kLanes), more_c = hn::Load(d, step_cosine + step * kLanes);
       const std::size_t at = (r - first) * width + i;
-      hn::StoreU(hn::MulSub(c, more_c, hn::Mul(s, more_s)), d, cos + at);
-      hn::StoreU(hn::MulAdd(s, more_c, hn::Mul(c, more_s)), d, sin + at);
+      hn::StoreU(c, d, cos + at);
+      hn::StoreU(s, d, sin + at);
+      turn_pairs<Way::there>(d, cos + at, sin + at, step_cosine + step * kLanes, step_sine + step * kLanes);
     }
   }
 }

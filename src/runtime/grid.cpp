@@ -39,8 +39,7 @@ std::string to_text(const Range& range) {
 void refuse_outside(std::size_t index, std::span<const double> x, const Range& range) {
   throw Error(
       fmt::format("point {}: x is {}, outside of the range {} of this context; open one over a wider range, or give "
-                  "the model units "
-                  "of yours (`cmanp units`)",
+                  "the model units of yours (`cmanp units`)",
                   index + 1, fmt::join(x, ", "), to_text(range)));
 }
 
