@@ -10,6 +10,7 @@
 
 #include "cli/exit.hpp"
 #include "cli/judgements.hpp"
+#include "cli/model_files.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -173,7 +174,10 @@ void add_eval(CLI::App& app) {
   auto options = std::make_shared<EvalOptions>();
   CLI::App* verb = cli::add_verb(app, "eval", "Log-likelihood, CRPS and coverage of trained models on evaluation sets",
                                  "cmanp eval runs/nano --kernel rbf --kernel matern --batches 300");
-  verb->add_option("model", options->models, "Runs' folders or model files")->required()->type_name("RUN|FILE");
+  verb->add_option("model", options->models, "Runs' folders, model files or names of installed models")
+      ->required()
+      ->transform(cli::model_by_name())
+      ->type_name("RUN|FILE");
   add_eval_task_flags(verb, options->tasks);
   verb->add_option("--batches", options->batches, "Batches of 16 tasks in the set (default: 3000; of pictures, all)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1000000}))

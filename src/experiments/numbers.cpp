@@ -1,5 +1,8 @@
 #include "experiments/numbers.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -48,6 +51,16 @@ std::optional<double> number_in(const Line& line, const std::string& field) {
   }
   const auto found = line.find(field);
   return found != line.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
+}
+
+std::optional<std::string> text_in(const Line& line, const Words& fields) {
+  Words values;
+  for (const std::string& field : fields) {
+    const auto found = line.find(field);
+    if (found == line.end()) return std::nullopt;
+    values.push_back(found->is_string() ? found->get<std::string>() : found->dump());
+  }
+  return fmt::format("{}", fmt::join(values, ", "));
 }
 
 std::optional<double> number_for(const Column& column, const std::vector<Line>& lines) {

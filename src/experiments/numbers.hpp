@@ -1,4 +1,4 @@
-// Numbers out of what a job's commands printed.
+// Numbers and names out of what a job's commands printed.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -20,6 +20,9 @@ std::vector<Line> lines_of(const Lines& which, const Row& row, const Job& job, c
 
 // A number of a line; a field that begins with / is a path of names and indices. Nothing where there is none.
 std::optional<double> number_in(const Line& line, const std::string& field);
+
+// The values of these fields with commas between, as a curve is called. Nothing where one is missing.
+std::optional<std::string> text_in(const Line& line, const Words& fields);
 
 std::optional<double> number_for(const Column& column, const std::vector<Line>& lines);
 

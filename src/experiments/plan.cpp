@@ -166,14 +166,23 @@ Budget read_budget(const Json& object, const std::string& where) {
   return budget;
 }
 
+// The fields that tell curves apart: one, or a list.
+Words read_series(Fields& fields) {
+  const Json* series = fields.find("series");
+  const bool one = series != nullptr && series->is_string();
+  Words names = one ? Words{series->get<std::string>()} : fields.get<Words>("series");
+  if (names.empty()) fields.fail("series has no field");
+  return names;
+}
+
 Figure read_figure(const Json& object, const Plan& plan, const std::string& where) {
   Fields fields(object, where);
   Figure figure{.title = fields.get<std::string>("title", plan.title),
                 .x = fields.get<std::string>("x"),
                 .y = fields.get<std::string>("y"),
-                .series = fields.get<std::string>("series"),
                 .x_label = {},
                 .y_label = {},
+                .series = read_series(fields),
                 .lines = read_lines(fields, plan.commands.size()),
                 .log_x = fields.get<bool>("log_x", false),
                 .log_y = fields.get<bool>("log_y", false)};

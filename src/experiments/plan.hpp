@@ -64,9 +64,10 @@ struct Budget {
   Values values;
 };
 
-// Results as curves: one for each value of `series`.
+// Results as curves: one for each value of `series`, or of its fields together where it has several.
 struct Figure {
-  std::string title, x, y, series, x_label, y_label;
+  std::string title, x, y, x_label, y_label;
+  Words series;
   Lines lines;
   bool log_x = false, log_y = false;
 };

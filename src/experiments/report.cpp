@@ -85,11 +85,11 @@ plots::LinePlot plot_of(const Figure& figure, const FinishedJobs& done) {
   for (const FinishedJob& one : done) {
     for (const Line& line : lines_of(figure.lines, one)) {
       const auto x = number_in(line, figure.x), y = number_in(line, figure.y);
-      if (!x || !y || !line.contains(figure.series)) continue;
-      const Line& value = line[figure.series];
-      const std::string name = value.is_string() ? value.get<std::string>() : value.dump();
-      auto series = std::find_if(plot.series.begin(), plot.series.end(), [&](const auto& s) { return s.name == name; });
-      if (series == plot.series.end()) series = plot.series.insert(series, {name, {}});
+      const std::optional<std::string> name = text_in(line, figure.series);
+      if (!x || !y || !name) continue;
+      auto series =
+          std::find_if(plot.series.begin(), plot.series.end(), [&](const auto& s) { return s.name == *name; });
+      if (series == plot.series.end()) series = plot.series.insert(series, {*name, {}});
       series->points.x.push_back(*x);
       series->points.y.push_back(*y);
     }

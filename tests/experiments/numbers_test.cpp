@@ -47,6 +47,13 @@ TEST(Numbers, OfAColumn) {
   EXPECT_FALSE(number_for(column, lines));
 }
 
+TEST(Numbers, ACurveIsCalledByTheValuesOfItsFields) {
+  const Line line{{"form", "ours"}, {"kernel", "rbf"}, {"n", 4}};
+  EXPECT_EQ(experiments::text_in(line, {"kernel"}), "rbf");
+  EXPECT_EQ(experiments::text_in(line, {"form", "kernel", "n"}), "ours, rbf, 4");
+  EXPECT_FALSE(experiments::text_in(line, {"form", "model"}));
+}
+
 TEST(Numbers, LinesKnowTheirRowAndTheValueOfEach) {
   experiments::Row row;
   row.title = "The row";

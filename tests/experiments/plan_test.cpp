@@ -52,6 +52,20 @@ TEST(Plan, WhatIsWrongIsNamed) {
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "commands has to be a list", refusal(plan));
 }
 
+TEST(Plan, CurvesAreToldApartByOneFieldOrSeveral) {
+  auto plan = small_plan();
+  const auto with_series = [&](const nlohmann::ordered_json& series) {
+    plan["figure"] = {{"x", "n"}, {"y", "score"}, {"series", series}};
+    return plan;
+  };
+  EXPECT_EQ(read_plan(write_plan(with_series("kind"), "series")).figures[0].series, experiments::Words{"kind"});
+  EXPECT_EQ(read_plan(write_plan(with_series({"form", "kind"}), "series")).figures[0].series,
+            (experiments::Words{"form", "kind"}));
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "series has no field",
+                      refusal(with_series(nlohmann::ordered_json::array())));
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "series has another type than it should", refusal(with_series(3)));
+}
+
 TEST(Plan, AClaimIsAboutWhatIsThere) {
   auto plan = small_plan();
   const auto claim = [&](nlohmann::ordered_json what) {
