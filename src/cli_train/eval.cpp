@@ -23,6 +23,7 @@
 #include "training/export.hpp"
 #include "training/kinds/task_kind.hpp"
 #include "training/model_kind.hpp"
+#include "training/trainer/memory.hpp"
 #include "training/trainer/run_folder.hpp"
 #include "training/trainer/threads.hpp"
 
@@ -134,6 +135,7 @@ std::string limit_text(const ordered_json& value) {
 }
 
 void run(const EvalOptions& options) {
+  training::keep_freed_memory();
   training::use_threads(static_cast<std::int64_t>(options.threads));
   std::vector<Candidate> candidates;  // all are looked at before anything is computed
   for (const std::string& place : options.models) candidates.push_back(load(place, options));

@@ -49,8 +49,10 @@ std::vector<Plan> all_plans(const std::string& folder) {
   throw Error("no plans are installed; name their folder by --plans");
 }
 
+Equal equal_of(const ReproduceOptions& options) { return options.equal == "time" ? Equal::time : Equal::steps; }
+
 Choice choice_of(const ReproduceOptions& options) {
-  Choice choice{options.budget, options.equal == "time" ? Equal::time : Equal::steps, {}, fs::absolute(options.out)};
+  Choice choice{options.budget, equal_of(options), {}, fs::absolute(options.out)};
   for (const std::string& pair : options.data) {
     const std::size_t sign = pair.find('=');
     if (sign == 0 || sign == std::string::npos) throw CLI::ValidationError("--data", "is NAME=FOLDER, not " + pair);
@@ -77,26 +79,55 @@ void keep_record(const Choice& choice) {
   files::write_file(path, record_of(choice).dump() + "\n");
 }
 
+void add_budget(CLI::App* verb, ReproduceOptions& options, const std::string& what_for) {
+  verb->add_option("--budget", options.budget, what_for)
+      ->check(CLI::IsMember(experiments::kBudgets))
+      ->capture_default_str()
+      ->type_name("smoke|hour|night|paper");
+  verb->add_option("--equal", options.equal, "What all rows of an item get alike")
+      ->check(CLI::IsMember({"time", "steps"}))
+      ->capture_default_str()
+      ->type_name("time|steps");
+}
+
 void add_plans(CLI::App* verb, ReproduceOptions& options) {
   verb->add_option("--plans", options.plans, "Folder of plans (default: those that came with the program)")
       ->type_name("FOLDER");
 }
 
+Choice as_if_data_were_there(const Plan& plan, const ReproduceOptions& options) {
+  Choice choice{options.budget, equal_of(options), {}, {}};
+  for (const auto& [need, hint] : plan.needs) choice.data[need] = need;
+  return choice;
+}
+
 void run_list(const ReproduceOptions& options) {
   cli::Output output;
   ordered_json list = ordered_json::array();
+  const bool with_budget = !options.budget.empty();
+  std::vector<Job> all;
   for (const Plan& plan : all_plans(options.plans)) {
     std::vector<std::string> rows;
     for (const auto& row : plan.rows) rows.push_back(row.name);
+    std::vector<Job> jobs;
+    if (with_budget) jobs = experiments::jobs_of(plan, as_if_data_were_there(plan, options));
+    const experiments::Extent extent = experiments::extent_of(jobs);
+    all.insert(all.end(), jobs.begin(), jobs.end());
     if (options.json) {
       list.push_back({{"item", plan.name}, {"title", plan.title}, {"rows", rows}});
+      if (with_budget) {
+        list.back()["jobs"] = extent.jobs;
+        list.back()["training_minutes"] = extent.training_minutes;
+      }
       continue;
     }
     output.text(fmt::format("{:<28}{}\n{:28}{}\n", plan.name, plan.title, "", fmt::join(rows, " ")));
+    if (with_budget) output.text(fmt::format("{:28}{}\n", "", to_text(extent)));
     for (const auto& [need, hint] : plan.needs)
       output.text(fmt::format("{:28}needs --data {}=…: {}\n", "", need, hint));
   }
   if (options.json) cli::print_json(list);
+  if (with_budget && !options.json) output.text(fmt::format("{:<28}{}\n", "all", to_text(extent_of(all))));
   output.flush();
 }
 
@@ -144,6 +175,7 @@ void run_run(const ReproduceOptions& options) {
   if (!options.jobs_as.empty()) return print_commands(jobs, options);
   note_stop_signals();
   keep_record(choice);
+  cli::tell(fmt::format("{}; {} at once", to_text(experiments::extent_of(jobs)), options.jobs));
   const fs::path program = fs::read_symlink("/proc/self/exe").replace_filename("cmanp");
   std::size_t ended = 0;
   const experiments::RunCalls calls{
@@ -209,24 +241,22 @@ void add_reproduce(CLI::App& app) {
   verb->require_subcommand(1);
   auto options = std::make_shared<ReproduceOptions>();
 
-  CLI::App* list = cli::add_verb(*verb, "list", "What can be reproduced: items and their rows", "cmanp reproduce list");
-  add_plans(list, *options);
-  cli::add_json(list, options->json);
-  list->callback([options] { run_list(*options); });
+  CLI::App* list = cli::add_verb(*verb, "list", "What can be reproduced: items, their rows, and what they take",
+                                 "cmanp reproduce list\ncmanp reproduce list --budget night --equal time");
+  auto listed = std::make_shared<ReproduceOptions>();
+  listed->budget.clear();
+  add_budget(list, *listed,
+             "Say also how many jobs an item has with this budget and, with --equal time, how long they train");
+  add_plans(list, *listed);
+  cli::add_json(list, listed->json);
+  list->callback([listed] { run_list(*listed); });
 
   CLI::App* run = cli::add_verb(*verb, "run", "Trains, evaluates and measures what items need, and reports",
                                 "cmanp reproduce run gp-table/cmanp gp-table/tnpd --budget hour --out results\n"
                                 "Killed at any moment, the same command goes on; what is done is not done again.");
   run->add_option("item", options->items, "Items, their rows (item/row) or single jobs (item/row/seed); default: all")
       ->type_name("ITEM");
-  run->add_option("--budget", options->budget, "How far rows are trained; a plan has its numbers")
-      ->check(CLI::IsMember(experiments::kBudgets))
-      ->capture_default_str()
-      ->type_name("smoke|hour|night|paper");
-  run->add_option("--equal", options->equal, "What all rows of an item get alike")
-      ->check(CLI::IsMember({"time", "steps"}))
-      ->capture_default_str()
-      ->type_name("time|steps");
+  add_budget(run, *options, "How far rows are trained; a plan has its numbers");
   run->add_option("--out,-o", options->out, "Folder of jobs, results and the report")->required()->type_name("FOLDER");
   run->add_option("--data", options->data, "Data that a plan needs, as `cmanp reproduce list` says")
       ->type_name("NAME=PATH");

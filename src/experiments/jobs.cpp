@@ -11,15 +11,20 @@
 
 #include "base/suggest.hpp"
 #include "experiments/placeholders.hpp"
+#include "experiments/results.hpp"
 #include "files/quote.hpp"
 
 namespace cmanp::experiments {
 namespace {
 
+double minutes_of(const Plan& plan, const Row& row, const Choice& choice) {
+  return plan.budgets.at(choice.budget).minutes.value_or(0) * row.share;
+}
+
 Words budget_words(const Plan& plan, const Row& row, const Choice& choice) {
   const Budget& budget = plan.budgets.at(choice.budget);
   if (choice.equal == Equal::time) {
-    if (budget.minutes) return {"--minutes", fmt::format("{}", *budget.minutes * row.share)};
+    if (budget.minutes) return {"--minutes", fmt::format("{}", minutes_of(plan, row, choice))};
     throw Error(fmt::format("{}: budget {} has no minutes; take --equal steps", plan.name, choice.budget));
   }
   if (budget.steps) return {"--steps", fmt::format("{}", *budget.steps)};
@@ -81,6 +86,7 @@ Job make_job(const Plan& plan, const Row& row, std::int64_t seed, const Choice& 
   }
   if (std::any_of(plan.commands.begin(), plan.commands.end(), uses_budget)) {
     values["budget"] = budget_words(plan, row, choice);
+    if (choice.equal == Equal::time && row.trained.empty()) job.training_minutes = minutes_of(plan, row, choice);
   }
   for (const Values* given :  // a budget may change a row
        {&plan.values, &row.values, &plan.budgets.at(choice.budget).values}) {
@@ -122,6 +128,33 @@ std::vector<Job> jobs_of(const Plan& plan, const Choice& choice) {
     }
   }
   return jobs;
+}
+
+Extent extent_of(const std::vector<Job>& jobs) {
+  Extent extent;
+  for (const Job& job : jobs) {
+    if (is_finished(job.folder)) {
+      ++extent.finished;
+    } else if (!job.cannot.empty()) {
+      ++extent.cannot;
+    } else {
+      ++extent.jobs;
+      extent.training_minutes += job.training_minutes;
+    }
+  }
+  return extent;
+}
+
+std::string to_text(const Extent& extent) {
+  std::string text = fmt::format("{} job{}", extent.jobs, extent.jobs == 1 ? "" : "s");
+  const double minutes = extent.training_minutes;
+  if (minutes > 0) {
+    text += minutes < 60 ? fmt::format(", {:.3g} core-minutes of training", minutes)
+                         : fmt::format(", {:.1f} core-hours of training", minutes / 60);
+  }
+  if (extent.finished > 0) text += fmt::format("; {} were done before", extent.finished);
+  if (extent.cannot > 0) text += fmt::format("; {} cannot be run here", extent.cannot);
+  return text;
 }
 
 nlohmann::ordered_json as_json(const std::string& value) {

@@ -37,6 +37,7 @@ struct Job {
   std::filesystem::path after_folder = {};
   std::vector<Origin> origins = {};        // of each command
   std::vector<std::string> pictures = {};  // that it leaves in its folder
+  double training_minutes = 0;             // of one core; 0 where it trains nothing, or by steps
 };
 
 // Of a plan, in the order of its rows, seed after seed. Throws Error where the budget has no number of steps, or of
@@ -46,6 +47,17 @@ std::vector<Job> jobs_of(const Plan& plan, const Choice& choice);
 // Those that `wanted` names (item, item/row or item/row/seed), and those whose runs they take over; all where it names
 // none. Jobs that need another's run come last. Throws Error for a name that no job has, with the nearest.
 std::vector<Job> chosen(const std::vector<Job>& jobs, const std::vector<std::string>& wanted);
+
+// What is left to do of jobs: how many, and how long those train whose time is given.
+struct Extent {
+  std::size_t jobs = 0, finished = 0, cannot = 0;
+  double training_minutes = 0;  // of one core
+};
+
+Extent extent_of(const std::vector<Job>& jobs);
+
+// "3 jobs, 2.5 core-hours of training"
+std::string to_text(const Extent& extent);
 
 // A value of a plan as a number where it is one, else as text.
 nlohmann::ordered_json as_json(const std::string& value);

@@ -61,6 +61,11 @@ Prediction NeuralProcess::predict_each(const torch::Tensor& xc, const torch::Ten
   return compute_each(xc, yc, xt);
 }
 
+Judged NeuralProcess::judge(const Batch& batch) {
+  check(batch);
+  return compute_judged(batch);
+}
+
 torch::Tensor NeuralProcess::samples(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt,
                                      std::int64_t count, torch::Generator generator) {
   check(xc, yc, xt);

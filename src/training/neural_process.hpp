@@ -19,6 +19,12 @@ struct Prediction {
   torch::Tensor scale_tril;  // joint models: [B, M dy, M dy], index = target * dy + channel; else undefined
 };
 
+// What evaluation asks of a batch: how likely its targets are, and what is said of each.
+struct Judged {
+  torch::Tensor log_likelihood;
+  Prediction each;
+};
+
 class NeuralProcess : public torch::nn::Module {
  public:
   // What training minimises, a scalar.
@@ -33,6 +39,9 @@ class NeuralProcess : public torch::nn::Module {
 
   // Mean and deviation of each target by itself, whatever else is asked for; no scale_tril.
   Prediction predict_each(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt);
+
+  // log_likelihood and predict_each of the batch's targets; of one answer where the model answers each by itself.
+  Judged judge(const Batch& batch);
 
   // Whether log_likelihood scores the targets of a task together, so that it matters which ones are.
   virtual bool scores_jointly() const { return false; }
@@ -66,6 +75,9 @@ class NeuralProcess : public torch::nn::Module {
   virtual Prediction compute_prediction(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) = 0;
   virtual Prediction compute_each(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) {
     return compute_prediction(xc, yc, xt);
+  }
+  virtual Judged compute_judged(const Batch& batch) {
+    return {compute_log_likelihood(batch), compute_each(batch.xc, batch.yc, batch.xt)};
   }
   virtual torch::Tensor draw(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt,
                              std::int64_t count, RandomSource& source) = 0;

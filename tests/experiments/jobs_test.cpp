@@ -113,5 +113,25 @@ TEST(Jobs, ARowMayHaveAShareOfTheTime) {
             (experiments::Words{"train", "--steps", "2"}));
 }
 
+TEST(Jobs, WhatIsLeftToDoIsToldBeforehand) {
+  auto document = small_plan();
+  document["commands"] = {"train {budget}"};
+  document["rows"][0]["share"] = 0.25;
+  const auto plan = plan_of(document);
+  const auto out = fresh_folder("extent");
+  const Choice choice{"hour", Equal::time, {}, out};  // two rows, two seeds, a minute
+  EXPECT_EQ(to_text(extent_of(jobs_of(plan, {"hour", Equal::steps, {}, out}))), "4 jobs");
+  std::vector<Job> jobs = jobs_of(plan, choice);
+  EXPECT_DOUBLE_EQ(extent_of(jobs).training_minutes, 2.5);
+  jobs[0].cannot = "needs --data";
+  std::filesystem::create_directories(jobs[1].folder);
+  std::ofstream(jobs[1].folder / "result.json") << "{}";
+  const experiments::Extent extent = extent_of(jobs);
+  EXPECT_EQ(extent.jobs, 2U);
+  EXPECT_DOUBLE_EQ(extent.training_minutes, 2);
+  EXPECT_EQ(to_text(extent), "2 jobs, 2 core-minutes of training; 1 were done before; 1 cannot be run here");
+  EXPECT_EQ(to_text(experiments::Extent{.jobs = 1, .training_minutes = 150}), "1 job, 2.5 core-hours of training");
+}
+
 }  // namespace
 }  // namespace cmanp::testing

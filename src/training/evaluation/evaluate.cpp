@@ -20,8 +20,13 @@ Evaluation evaluate(NeuralProcess& model, const EvaluationSet& set, const std::f
   for (const EvaluationBatch& next : set.batches) {
     // Latents and bootstraps are fixed by the set's seed, as its batches are.
     model.use(at::detail::createCPUGenerator(mix_seed(set.seed, Stream::model, result.batches)));
-    score.add(model.log_likelihood(next.batch).item<double>());
-    if (each) each(next.batch, model.predict_each(next.batch.xc, next.batch.yc, next.batch.xt));
+    if (each) {
+      const Judged of_batch = model.judge(next.batch);
+      score.add(of_batch.log_likelihood.item<double>());
+      each(next.batch, of_batch.each);
+    } else {
+      score.add(model.log_likelihood(next.batch).item<double>());
+    }
     limits = limits && next.limits.has_value();
     if (limits) {
       joint.add(next.limits->joint);

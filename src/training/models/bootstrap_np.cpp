@@ -11,7 +11,7 @@ torch::Tensor pick(const torch::Tensor& points, const torch::Tensor& index) {
 }  // namespace
 
 BootstrapNp::BootstrapNp(const std::string& name, const ModelConfig& model_config, bool attentive)
-    : NeuralProcess(name, model_config), encode_(*this, config(), attentive) {
+    : PointwiseModel(name, model_config), encode_(*this, config(), attentive) {
   const std::int64_t hidden = config().dim_hid;
   dec_ = register_module("dec", std::make_shared<GaussianDecoder>(config().dim_x, config().dim_y, 2 * hidden, hidden,
                                                                   config().dec_depth, 2 * hidden));
@@ -45,14 +45,8 @@ torch::Tensor BootstrapNp::compute_loss(const Batch& batch) {
   return loss_given(batch, bootstrap(batch.xc, batch.yc, config().train_num_samples, random()));
 }
 
-torch::Tensor BootstrapNp::compute_log_likelihood(const Batch& batch) {
-  const torch::Tensor bootstraps = bootstrap(batch.xc, batch.yc, config().eval_num_samples, random());
-  return log_mean_exp(log_density(forward(batch.xc, batch.yc, batch.xt, bootstraps), batch.yt)).mean();
-}
-
-Prediction BootstrapNp::compute_prediction(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) {
-  const Normal merged = merge_samples(forward(xc, yc, xt, bootstrap(xc, yc, config().eval_num_samples, random())));
-  return {merged.mean, merged.std, {}};
+Normal BootstrapNp::answer_each(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) {
+  return forward(xc, yc, xt, bootstrap(xc, yc, config().eval_num_samples, random()));
 }
 
 torch::Tensor BootstrapNp::draw(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt,

@@ -37,7 +37,7 @@ torch::Tensor EncoderPair::operator()(const torch::Tensor& xc, const torch::Tens
 }
 
 ConditionalNp::ConditionalNp(const std::string& name, const ModelConfig& model_config, bool attentive)
-    : NeuralProcess(name, model_config), encode_(*this, config(), attentive) {
+    : PointwiseModel(name, model_config), encode_(*this, config(), attentive) {
   dec_ = register_module("dec", std::make_shared<GaussianDecoder>(config().dim_x, config().dim_y, 2 * config().dim_hid,
                                                                   config().dim_hid, config().dec_depth));
 }
@@ -52,14 +52,8 @@ torch::Tensor ConditionalNp::compute_loss(const Batch& batch) {
   return -log_density(forward(batch.xc, batch.yc, x), y).mean();
 }
 
-torch::Tensor ConditionalNp::compute_log_likelihood(const Batch& batch) {
-  return log_density(forward(batch.xc, batch.yc, batch.xt), batch.yt).mean();
-}
-
-Prediction ConditionalNp::compute_prediction(const torch::Tensor& xc, const torch::Tensor& yc,
-                                             const torch::Tensor& xt) {
-  const Normal normal = forward(xc, yc, xt);
-  return {normal.mean, normal.std, {}};
+Normal ConditionalNp::answer_each(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) {
+  return forward(xc, yc, xt);
 }
 
 torch::Tensor ConditionalNp::draw(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt,

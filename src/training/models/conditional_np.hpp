@@ -3,10 +3,10 @@
 
 #include <memory>
 
+#include "training/models/pointwise_model.hpp"
 #include "training/modules/cross_attention_encoder.hpp"
 #include "training/modules/gaussian_decoder.hpp"
 #include "training/modules/pooling_encoder.hpp"
-#include "training/neural_process.hpp"
 
 namespace cmanp::training {
 
@@ -40,7 +40,7 @@ class EncoderPair {
 // One encoding for all points: [..., hid] to [..., n, hid].
 torch::Tensor repeat_for_points(const torch::Tensor& encoding, std::int64_t points);
 
-class ConditionalNp : public NeuralProcess {
+class ConditionalNp : public PointwiseModel {
  public:
   ConditionalNp(const std::string& name, const ModelConfig& config, bool attentive);
 
@@ -48,8 +48,7 @@ class ConditionalNp : public NeuralProcess {
   Normal forward(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& x);
 
   torch::Tensor compute_loss(const Batch& batch) override;
-  torch::Tensor compute_log_likelihood(const Batch& batch) override;
-  Prediction compute_prediction(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) override;
+  Normal answer_each(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) override;
   torch::Tensor draw(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, std::int64_t count,
                      RandomSource& source) override;
 

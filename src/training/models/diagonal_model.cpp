@@ -13,7 +13,7 @@ std::shared_ptr<Mlp> register_predictor(torch::nn::Module& owner, const ModelCon
 }
 
 DiagonalModel::DiagonalModel(const std::string& name, const ModelConfig& model_config, const TrunkMaker& make)
-    : NeuralProcess(name, model_config),
+    : PointwiseModel(name, model_config),
       trunk_(make(*this, config())),
       predictor_(register_predictor(*this, config())) {}
 
@@ -36,14 +36,8 @@ torch::Tensor DiagonalModel::compute_loss(const Batch& batch) {
   return -log_density(answers, batch.yt).mean();
 }
 
-torch::Tensor DiagonalModel::compute_log_likelihood(const Batch& batch) {
-  return log_density(forward(batch.xc, batch.yc, batch.xt, Mode::evaluation), batch.yt).mean();
-}
-
-Prediction DiagonalModel::compute_prediction(const torch::Tensor& xc, const torch::Tensor& yc,
-                                             const torch::Tensor& xt) {
-  const Normal normal = forward(xc, yc, xt, Mode::evaluation);
-  return {normal.mean, normal.std, {}};
+Normal DiagonalModel::answer_each(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) {
+  return forward(xc, yc, xt, Mode::evaluation);
 }
 
 torch::Tensor DiagonalModel::draw(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt,

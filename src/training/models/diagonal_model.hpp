@@ -3,10 +3,9 @@
 
 #include <memory>
 
+#include "training/models/pointwise_model.hpp"
 #include "training/models/trunk.hpp"
-#include "training/modules/densities.hpp"
 #include "training/modules/mlp.hpp"
-#include "training/neural_process.hpp"
 
 namespace cmanp::training {
 
@@ -16,7 +15,7 @@ Normal normal_from(const torch::Tensor& raw, bool bound_std);
 // The head of all diagonal transformers; also present, without use, in LBANP-ND and CMANP-AND.
 std::shared_ptr<Mlp> register_predictor(torch::nn::Module& owner, const ModelConfig& config);
 
-class DiagonalModel : public NeuralProcess {
+class DiagonalModel : public PointwiseModel {
  public:
   DiagonalModel(const std::string& name, const ModelConfig& config, const TrunkMaker& make);
 
@@ -26,8 +25,7 @@ class DiagonalModel : public NeuralProcess {
 
  private:
   torch::Tensor compute_loss(const Batch& batch) override;
-  torch::Tensor compute_log_likelihood(const Batch& batch) override;
-  Prediction compute_prediction(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) override;
+  Normal answer_each(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) override;
   torch::Tensor draw(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, std::int64_t count,
                      RandomSource& source) override;
   bool accepts_empty_context() const override { return trunk_->accepts_empty_context(); }

@@ -3,7 +3,7 @@
 namespace cmanp::training {
 
 LatentNp::LatentNp(const std::string& name, const ModelConfig& model_config, bool attentive)
-    : NeuralProcess(name, model_config), denc_(*this, "denc", config(), attentive) {
+    : PointwiseModel(name, model_config), denc_(*this, "denc", config(), attentive) {
   lenc_ =
       register_module("lenc", std::make_shared<PoolingEncoder>(pooling_shape(config(), attentive, config().dim_lat)));
   dec_ = register_module(
@@ -38,16 +38,8 @@ torch::Tensor LatentNp::compute_loss(const Batch& batch) {
   return -log_mean_exp(weights).mean() / points;
 }
 
-// As published: samples are averaged point by point.
-torch::Tensor LatentNp::compute_log_likelihood(const Batch& batch) {
-  const torch::Tensor latents = sample(lenc_->latent(batch.xc, batch.yc), config().eval_num_samples, random());
-  return log_mean_exp(log_density(decode(batch.xc, batch.yc, batch.xt, latents), batch.yt)).mean();
-}
-
-Prediction LatentNp::compute_prediction(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) {
-  const torch::Tensor latents = sample(lenc_->latent(xc, yc), config().eval_num_samples, random());
-  const Normal merged = merge_samples(decode(xc, yc, xt, latents));
-  return {merged.mean, merged.std, {}};
+Normal LatentNp::answer_each(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) {
+  return decode(xc, yc, xt, sample(lenc_->latent(xc, yc), config().eval_num_samples, random()));
 }
 
 torch::Tensor LatentNp::draw(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt,

@@ -7,7 +7,7 @@
 
 namespace cmanp::training {
 
-class LatentNp : public NeuralProcess {
+class LatentNp : public PointwiseModel {
  public:
   LatentNp(const std::string& name, const ModelConfig& config, bool attentive);
 
@@ -17,8 +17,7 @@ class LatentNp : public NeuralProcess {
                 const torch::Tensor& latents);  // [K, B, n, dy]
 
   torch::Tensor compute_loss(const Batch& batch) override;
-  torch::Tensor compute_log_likelihood(const Batch& batch) override;
-  Prediction compute_prediction(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) override;
+  Normal answer_each(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) override;
   torch::Tensor draw(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt, std::int64_t count,
                      RandomSource& source) override;
 

@@ -1,4 +1,5 @@
 // Evaluation sets are the same every time, from the cache too; their limits are the published ones.
+#include <ATen/CPUGeneratorImpl.h>
 #include <gtest/gtest.h>
 
 #include "support/error_message.hpp"
@@ -73,6 +74,29 @@ TEST(EvaluationSet, LimitsAreThoseOfTheExactProcess) {
   EXPECT_NEAR(rbf.marginal, 1.53, 0.1);
   EXPECT_NEAR(matern.joint, 1.37, 0.1);
   EXPECT_NEAR(matern.marginal, 1.11, 0.1);
+}
+
+// One answer serves both; where it is drawn, the draws of the likelihood are those of the prediction.
+TEST(Evaluate, TheLikelihoodAndThePredictionAreOfTheSameAnswer) {
+  const Settings settings = testing::tiny_settings({{"max_points", 12}});
+  const EvaluationSet set = make_evaluation_set(*make_task(settings), {.batches = 1});
+  const Batch& batch = set.batches[0].batch;
+  const torch::NoGradGuard no_grad;
+  for (const std::string name : {"cnp", "np", "anp", "bnp", "banp", "cmanp", "cmanpand"}) {
+    const bool is_cmanp = name.starts_with("cmanp");
+    const auto model = make_model(name, is_cmanp ? settings.config : ModelConfig{.eval_num_samples = 3}, 1);
+    model->eval();
+    const auto anew = [&]() -> NeuralProcess& {
+      model->use(at::detail::createCPUGenerator(7));
+      return *model;
+    };
+    const Judged judged = anew().judge(batch);
+    EXPECT_TRUE(judged.log_likelihood.equal(anew().log_likelihood(batch))) << name;
+    const Prediction each = anew().predict_each(batch.xc, batch.yc, batch.xt);
+    EXPECT_TRUE(judged.each.mean.equal(each.mean)) << name;
+    EXPECT_TRUE(judged.each.std.equal(each.std)) << name;
+    EXPECT_EQ(judged.each.mean.sizes(), batch.yt.sizes()) << name;
+  }
 }
 
 TEST(Evaluate, IsThePlainMeanOverBatchesAndRepeatable) {
