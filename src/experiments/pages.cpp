@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <iterator>
 
 #include "base/html.hpp"
+#include "base/lower.hpp"
 
 namespace cmanp::experiments {
 namespace {
@@ -40,38 +42,46 @@ std::string both(const Cell& cell, const Column& column) {
   return fmt::format("{}{}({:g})", ours(cell, column), cell.seeds == 0 ? "" : " ", cell.paper->mean);
 }
 
+// What all rows say where none was run; the text above the table says it then, once.
+std::string shared_remark(const ItemReport& item) {
+  const std::string& first = item.rows.front().remark;
+  return item.finished > 0 || any(item, [&](const TableRow& row) { return row.remark != first; }) ? "" : first;
+}
+
+// The same number of texts in all rows of a table, below a head: a column, or several of one title.
+void add_column(std::vector<Words>& table, const ItemReport& item, const std::string& head, auto text_of) {
+  std::vector<std::string> texts;
+  for (const TableRow& row : item.rows) texts.push_back(text_of(row));
+  if (std::all_of(texts.begin(), texts.end(), [](const std::string& text) { return text.empty(); })) return;
+  table[0].push_back(head);
+  for (std::size_t i = 0; i < texts.size(); ++i) table[i + 1].push_back(texts[i]);
+}
+
 // Rows of text, the first of them the head: what both forms of the page are made of. Columns that no row has anything
 // in are left out.
 std::vector<Words> text_table(const ItemReport& item) {
-  const auto published_in = [&](std::size_t i) {
-    return !item.plan.compact && any(item, [&](const TableRow& row) { return row.cells[i].paper.has_value(); });
-  };
-  const bool has_steps = any(item, [](const TableRow& row) { return row.steps.has_value(); });
-  std::vector<Words> table{{"method"}};
+  std::vector<Words> table(item.rows.size() + 1);
+  add_column(table, item, "method", [](const TableRow& row) { return row.title; });
   for (std::size_t i = 0; i < item.plan.columns.size(); ++i) {
-    const std::string& title = item.plan.columns[i].title;
-    if (!published_in(i)) {
-      table[0].push_back(title);
+    const Column& column = item.plan.columns[i];
+    const auto add = [&](const std::string& head, auto text) {
+      add_column(table, item, head, [&](const TableRow& row) { return text(row.cells[i], column); });
+    };
+    if (item.plan.compact) {
+      add(column.title, both);
       continue;
     }
-    for (const char* part : {": the paper", ": here", ": difference"}) table[0].push_back(title + part);
+    const bool is_published = any(item, [&](const TableRow& row) { return row.cells[i].paper.has_value(); });
+    add(column.title + ": the paper", published);
+    add(column.title + (is_published ? ": here" : ""), ours);
+    add(column.title + ": difference", difference);
   }
-  if (has_steps) table[0].push_back("steps");
-  table[0].insert(table[0].end(), {"core-minutes a seed", "remark"});
-  for (const TableRow& row : item.rows) {
-    Words line{row.title};
-    for (std::size_t i = 0; i < row.cells.size(); ++i) {
-      const Cell& cell = row.cells[i];
-      const Column& column = item.plan.columns[i];
-      if (published_in(i)) line.push_back(published(cell, column));
-      line.push_back(item.plan.compact ? both(cell, column) : ours(cell, column));
-      if (published_in(i)) line.push_back(difference(cell, column));
-    }
-    if (has_steps) line.push_back(row.steps ? fmt::format("{:.0f}", *row.steps) : "");
-    line.push_back(row.processor_minutes ? fmt::format("{:.1f}", *row.processor_minutes) : "");
-    line.push_back(row.remark);
-    table.push_back(line);
-  }
+  add_column(table, item, "steps",
+             [](const TableRow& row) { return row.steps ? fmt::format("{:.0f}", *row.steps) : ""; });
+  add_column(table, item, "core-minutes a seed", [](const TableRow& row) {
+    return row.processor_minutes ? fmt::format("{:.1f}", *row.processor_minutes) : "";
+  });
+  if (shared_remark(item).empty()) add_column(table, item, "remark", [](const TableRow& row) { return row.remark; });
   return table;
 }
 
@@ -93,6 +103,8 @@ Words introduction(const Report& report) {
       "here."};
 }
 
+const char* equal_in(const ItemReport& item) { return item.choice.equal == Equal::time ? "time" : "steps"; }
+
 std::string state_of(const ItemReport& item) {
   const bool equal_time = item.choice.equal == Equal::time;
   std::string text = fmt::format("{} of {} jobs are done. Budget `{}`, equal {} for all rows", item.finished, item.jobs,
@@ -101,13 +113,31 @@ std::string state_of(const ItemReport& item) {
   if (equal_time && std::any_of(item.plan.rows.begin(), item.plan.rows.end(), has_share)) {
     text += " but those that have a share of it (the column of core-minutes says how much)";
   }
-  return text + (item.machine.empty() ? "." : fmt::format("; on {}.", item.machine));
+  text += item.machine.empty() ? "." : fmt::format("; on {}.", item.machine);
+  const std::string remark = shared_remark(item);
+  return remark.empty() ? text : fmt::format("{} All rows: {}.", text, remark);
+}
+
+// A line an item: how much of it is done, and of what the paper says how much held.
+std::vector<Words> overview(const Report& report, auto link_to) {
+  std::vector<Words> table{
+      {"item", "jobs done", "what the paper says: held", "did not hold", "not known yet", "budget"}};
+  for (const ItemReport& item : report.items) {
+    const auto count = [&](Verdict verdict) {
+      return fmt::format("{}", std::count_if(item.claims.begin(), item.claims.end(),
+                                             [&](const CheckedClaim& claim) { return claim.verdict == verdict; }));
+    };
+    table.push_back({link_to(item), fmt::format("{} of {}", item.finished, item.jobs), count(Verdict::held),
+                     count(Verdict::did_not_hold), count(Verdict::not_known),
+                     fmt::format("{}, equal {}", item.choice.budget, equal_in(item))});
+  }
+  return table;
 }
 
 // The one command that makes all of it, and those that it starts for a row.
 Words commands_of(const ItemReport& item) {
   std::string whole = fmt::format("cmanp reproduce run {} --budget {} --equal {} --out results", item.plan.name,
-                                  item.choice.budget, item.choice.equal == Equal::time ? "time" : "steps");
+                                  item.choice.budget, equal_in(item));
   for (const auto& [need, hint] : item.plan.needs) whole += fmt::format(" --data {}=…", need);
   Words lines{whole, "# which for the first row starts:"};
   lines.insert(lines.end(), item.commands.begin(), item.commands.end());
@@ -161,12 +191,12 @@ img { max-width: 100%; }
 @media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd; } pre { background: #262626; }
   td { border-color: #444; } img { background: #fff; } })";
 
-std::string html_table(const std::vector<Words>& table) {
+std::string html_table(const std::vector<Words>& table, auto as_cell) {
   std::string html = "<table>\n";
   for (std::size_t i = 0; i < table.size(); ++i) {
     html += "<tr>";
     for (const std::string& cell : table[i]) {
-      html += fmt::format("<{0}>{1}</{0}>", i == 0 ? "th" : "td", prose(cell));
+      html += fmt::format("<{0}>{1}</{0}>", i == 0 ? "th" : "td", as_cell(cell));
     }
     html += "</tr>\n";
   }
@@ -174,11 +204,11 @@ std::string html_table(const std::vector<Words>& table) {
 }
 
 std::string html_of(const ItemReport& item) {
-  std::string body = fmt::format("<h2>{}</h2>\n", prose(item.plan.title));
+  std::string body = fmt::format("<h2 id=\"{}\">{}</h2>\n", base::html_escaped(item.plan.name), prose(item.plan.title));
   for (const std::string& line : {item.plan.claim, item.plan.measure, state_of(item)}) {
     if (!line.empty()) body += fmt::format("<p>{}</p>\n", prose(line));
   }
-  body += html_table(text_table(item));
+  body += html_table(text_table(item), prose);
   if (!item.claims.empty()) body += "<ul>\n";
   for (const CheckedClaim& claim : item.claims) {
     body += fmt::format("<li>{}: <b>{}</b>{}</li>\n", prose(claim.says), verdict(claim.verdict),
@@ -193,17 +223,32 @@ std::string html_of(const ItemReport& item) {
          fmt::format("<pre>{}</pre>\n", base::html_escaped(fmt::format("{}", fmt::join(commands_of(item), "\n"))));
 }
 
+std::string markdown_table(const std::vector<Words>& table) {
+  std::string text = "\n";
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    text += fmt::format("| {} |\n", fmt::join(table[i], " | "));
+    if (i == 0) text += fmt::format("|{}|\n", fmt::join(Words(table[0].size(), "---"), "|"));
+  }
+  return text;
+}
+
+// A heading as the place that links name: small letters, digits, - and _, with - for a space.
+std::string anchor_of(const std::string& heading) {
+  std::string anchor;
+  for (const char c : base::lower(heading)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == ' ') anchor += '-';
+    if (std::isalnum(byte) != 0 || byte >= 0x80 || c == '-' || c == '_') anchor += c;
+  }
+  return anchor;
+}
+
 std::string markdown_of(const ItemReport& item, const fs::path& folder) {
   std::string text = fmt::format("\n## {}\n", item.plan.title);
   for (const std::string& line : {item.plan.claim, item.plan.measure, state_of(item)}) {
     if (!line.empty()) text += "\n" + line + "\n";
   }
-  const std::vector<Words> table = text_table(item);
-  text += "\n";
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    text += fmt::format("| {} |\n", fmt::join(table[i], " | "));
-    if (i == 0) text += fmt::format("|{}|\n", fmt::join(Words(table[0].size(), "---"), "|"));
-  }
+  text += markdown_table(text_table(item));
   if (!item.claims.empty()) text += "\n";
   for (const CheckedClaim& claim : item.claims) {
     text += fmt::format("- {}: **{}**{}\n", claim.says, verdict(claim.verdict), numbers_of(claim));
@@ -219,6 +264,11 @@ std::string markdown_of(const ItemReport& item, const fs::path& folder) {
 std::string as_markdown(const Report& report, const fs::path& folder) {
   std::string text = fmt::format("# {}\n", kTitle);
   for (const std::string& paragraph : introduction(report)) text += "\n" + paragraph + "\n";
+  if (report.items.size() > 1) {
+    text += markdown_table(overview(report, [](const ItemReport& item) {
+      return fmt::format("[{}](#{})", item.plan.title, anchor_of(item.plan.title));
+    }));
+  }
   for (const ItemReport& item : report.items) text += markdown_of(item, folder);
   return text;
 }
@@ -226,6 +276,14 @@ std::string as_markdown(const Report& report, const fs::path& folder) {
 std::string as_html(const Report& report) {
   std::string body = fmt::format("<h1>{}</h1>\n", kTitle);
   for (const std::string& paragraph : introduction(report)) body += fmt::format("<p>{}</p>\n", prose(paragraph));
+  if (report.items.size() > 1) {
+    body += html_table(overview(report,
+                                [](const ItemReport& item) {
+                                  return fmt::format("<a href=\"#{}\">{}</a>", base::html_escaped(item.plan.name),
+                                                     prose(item.plan.title));
+                                }),
+                       [](const std::string& html) { return html; });
+  }
   for (const ItemReport& item : report.items) body += html_of(item);
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "

@@ -36,7 +36,7 @@ TEST(Report, MeansOverSeedsBesideThePapers) {
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "| one | 1.50 ± 0.10 | 0.50 ± 0.71 (2) | -1.00 | 7 |", text);
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "not run", text);
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "2 of 4 jobs are done", text);
-  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "<h2>Better &amp; &lt;faster&gt;</h2>", as_html(report));
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "<h2 id=\"small\">Better &amp; &lt;faster&gt;</h2>", as_html(report));
 }
 
 // From the folder that has most of it; a claim's verdict, a compact table and a job's own picture are on the page.
@@ -74,7 +74,29 @@ TEST(Report, OfNothingIsEmpty) {
   EXPECT_TRUE(experiments::make_report({plan}, folders, {.pictures = out, .version = "1"}).items.empty());
   const auto all = experiments::make_report({plan}, folders, {.pictures = out, .all_items = true, .version = "1"});
   ASSERT_EQ(all.items.size(), 1U);
-  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "| two |  |  |  |  | not run |", as_markdown(all, out));
+  const std::string text = as_markdown(all, out);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring,
+                      "0 of 2 jobs are done. Budget `smoke`, equal steps for all rows. All rows: not run.", text);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "| method | score: the paper |\n|---|---|\n| one | 1.50 ± 0.10 |\n",
+                      text);
+}
+
+// A page of several items begins with a line for each, which leads to it.
+TEST(Report, BeginsWithAnOverview) {
+  auto first = small_plan(), second = small_plan();
+  first["title"] = "One: the size, b_Q";
+  first["claims"] = {{{"says", "One is below 3"}, {"row", "one"}, {"column", "score"}, {"below", 3}}};
+  second["title"] = "Two";
+  const std::vector<experiments::Plan> plans{experiments::read_plan(write_plan(first, "overview_one")),
+                                             experiments::read_plan(write_plan(second, "overview_two"))};
+  const auto out = fresh_folder("overview_out");
+  const auto report = experiments::make_report(plans, {{"smoke", Equal::steps, {}, out}},
+                                               {.pictures = out, .all_items = true, .version = "1"});
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring,
+                      "| [One: the size, b_Q](#one-the-size-b_q) | 0 of 2 | 0 | 0 | 1 | smoke, equal steps |\n"
+                      "| [Two](#two) | 0 of 2 | 0 | 0 | 0 | smoke, equal steps |\n",
+                      as_markdown(report, out));
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "<a href=\"#small\">Two</a>", as_html(report));
 }
 
 }  // namespace
