@@ -12,6 +12,7 @@
 #include "base/suggest.hpp"
 #include "experiments/placeholders.hpp"
 #include "experiments/results.hpp"
+#include "files/json.hpp"
 #include "files/quote.hpp"
 
 namespace cmanp::experiments {
@@ -108,7 +109,9 @@ Job make_job(const Plan& plan, const Row& row, std::int64_t seed, const Choice& 
   for (const auto& [need, hint] : plan.needs) {
     const auto found = choice.data.find(need);
     if (found != choice.data.end()) {
-      values[need] = {std::filesystem::absolute(found->second).string()};
+      const std::filesystem::path place = std::filesystem::absolute(found->second).lexically_normal();
+      values[need] = {place.string()};
+      job.data[need] = (place.has_filename() ? place : place.parent_path()).filename().string();
     } else if (job.cannot.empty()) {
       job.cannot = fmt::format("needs --data {}=…: {}", need, hint);
     }
@@ -200,6 +203,14 @@ std::vector<Job> chosen(const std::vector<Job>& jobs, const std::vector<std::str
 
 nlohmann::ordered_json identity_of(const Job& job, const std::string& version) {
   return {{"job", job.name}, {"version", version}, {"commands", job.recorded}};
+}
+
+bool made_as_planned(const Job& job) {
+  const std::filesystem::path path = job.folder / "job.json";
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return true;
+  const nlohmann::ordered_json before = files::read_json(path);
+  return before.is_object() && before.value("commands", nlohmann::ordered_json()) == identity_of(job, "")["commands"];
 }
 
 }  // namespace cmanp::experiments

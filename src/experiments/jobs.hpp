@@ -35,9 +35,10 @@ struct Job {
   std::string cannot;           // why it cannot be run; empty: it can
   std::string after = {};       // the job whose run it takes over, and its folder
   std::filesystem::path after_folder = {};
-  std::vector<Origin> origins = {};        // of each command
-  std::vector<std::string> pictures = {};  // that it leaves in its folder
-  double training_minutes = 0;             // of one core; 0 where it trains nothing, or by steps
+  std::vector<Origin> origins = {};              // of each command
+  std::vector<std::string> pictures = {};        // that it leaves in its folder
+  double training_minutes = 0;                   // of one core; 0 where it trains nothing, or by steps
+  std::map<std::string, std::string> data = {};  // what the user gave for the plan's needs, without folders around it
 };
 
 // Of a plan, in the order of its rows, seed after seed. Throws Error where the budget has no number of steps, or of
@@ -64,5 +65,8 @@ nlohmann::ordered_json as_json(const std::string& value);
 
 // What identifies a job's numbers: its commands and the program's version. `job.json` has it.
 nlohmann::ordered_json identity_of(const Job& job, const std::string& version);
+
+// Whether what is in the job's folder was made by the commands that the plan has now, or nothing is there.
+bool made_as_planned(const Job& job);
 
 }  // namespace cmanp::experiments

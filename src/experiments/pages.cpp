@@ -113,7 +113,13 @@ std::string state_of(const ItemReport& item) {
   if (equal_time && std::any_of(item.plan.rows.begin(), item.plan.rows.end(), has_share)) {
     text += " but those that have a share of it (the column of core-minutes says how much)";
   }
-  text += item.machine.empty() ? "." : fmt::format("; on {}.", item.machine);
+  if (!item.machine.empty()) text += fmt::format("; on {}", item.machine);
+  if (!item.data.empty()) text += fmt::format("; data: {}", item.data);
+  text += ".";
+  if (item.other_plans > 0) {
+    text +=
+        fmt::format(" {} more were made by other commands than the plan has now, and are left out.", item.other_plans);
+  }
   const std::string remark = shared_remark(item);
   return remark.empty() ? text : fmt::format("{} All rows: {}.", text, remark);
 }

@@ -132,11 +132,20 @@ std::string machines_of(const FinishedJobs& done) {
   return fmt::format("{}", fmt::join(names, "; "));
 }
 
+std::string data_of(const FinishedJobs& done) {
+  std::set<std::string> names;
+  for (const FinishedJob& one : done) {
+    for (const auto& [need, name] : one.result.data) names.insert(fmt::format("{} = {}", need, name));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// Numbers of other commands than the plan's are not the plan's.
 FinishedJobs finished_of(const Plan& plan, const std::vector<Job>& jobs) {
   FinishedJobs done;
   for (const Row& row : plan.rows) {
     for (const Job& job : jobs) {
-      if (job.row != row.name) continue;
+      if (job.row != row.name || !made_as_planned(job)) continue;
       if (auto result = result_of(job.folder)) done.push_back({&row, job, std::move(*result)});
     }
   }
@@ -147,9 +156,11 @@ ItemReport report_on(const Plan& plan, const Choice& choice, const ReportOptions
   ItemReport item{.plan = plan,
                   .choice = choice,
                   .machine = {},
+                  .data = {},
                   .rows = {},
                   .finished = 0,
                   .jobs = 0,
+                  .other_plans = 0,
                   .commands = {},
                   .pictures = {},
                   .claims = {}};
@@ -158,6 +169,9 @@ ItemReport report_on(const Plan& plan, const Choice& choice, const ReportOptions
   item.jobs = jobs.size();
   item.finished = done.size();
   item.machine = machines_of(done);
+  item.data = data_of(done);
+  item.other_plans = static_cast<std::size_t>(std::count_if(
+      jobs.begin(), jobs.end(), [](const Job& job) { return is_finished(job.folder) && !made_as_planned(job); }));
   for (const Words& command : (done.empty() ? jobs.front() : done.front().job).recorded) {
     item.commands.push_back(fmt::format("cmanp {}", fmt::join(command, " ")));
   }

@@ -41,8 +41,10 @@ struct ItemReport {
   Plan plan;
   Choice choice;        // of the folder that it is from
   std::string machine;  // that its jobs ran on; several with semicolons between
+  std::string data;     // that they had, "celeba = lfw", as far as jobs say so
   std::vector<TableRow> rows;
   std::size_t finished = 0, jobs = 0;
+  std::size_t other_plans = 0;  // jobs whose numbers were made by other commands than the plan's; not in the table
   std::vector<std::string> commands;   // of the first job that is finished, or of the first
   std::vector<DrawnPicture> pictures;  // figures, drawn where there is gnuplot, and what jobs left
   std::vector<CheckedClaim> claims;

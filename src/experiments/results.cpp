@@ -41,7 +41,8 @@ fs::path printed_by(const fs::path& job_folder, std::size_t command) {
   return job_folder / fmt::format("{}.out", command + 1);
 }
 
-void finish(const fs::path& job_folder, std::size_t commands, const std::vector<std::string>& pictures) {
+void finish(const fs::path& job_folder, std::size_t commands, const std::vector<std::string>& pictures,
+            const std::map<std::string, std::string>& data) {
   Json printed = Json::array();
   for (std::size_t i = 0; i < commands; ++i) printed.push_back(json_lines(printed_by(job_folder, i)));
   if (printed.back().empty() && pictures.empty()) {
@@ -51,7 +52,8 @@ void finish(const fs::path& job_folder, std::size_t commands, const std::vector<
     if (!fs::exists(job_folder / picture))
       throw Error(fmt::format("{}: was not made", (job_folder / picture).string()));
   }
-  files::write_file(job_folder / "result.json", Json{{"machine", machine_name()}, {"printed", printed}}.dump() + "\n");
+  files::write_file(job_folder / "result.json",
+                    Json{{"machine", machine_name()}, {"data", data}, {"printed", printed}}.dump() + "\n");
 }
 
 std::string machine_name() {
@@ -76,7 +78,8 @@ std::optional<Result> result_of(const fs::path& job_folder) {
   Result result;
   try {
     result.printed = document.at("printed").get<std::vector<std::vector<Json>>>();
-    result.machine = document.value("machine", "");  // earlier folders have none
+    result.machine = document.value("machine", "");  // earlier folders have none, nor data
+    result.data = document.value("data", result.data);
     if (fs::exists(job_folder / "times.jsonl")) {
       for (const Json& line : json_lines(job_folder / "times.jsonl")) {
         result.processor_seconds += line.at("processor_seconds").get<double>();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@ namespace cmanp::experiments {
 struct Result {
   std::vector<std::vector<nlohmann::ordered_json>> printed;  // by every command: its JSON lines
   std::string machine;                                       // that the job ended on
+  std::map<std::string, std::string> data;                   // that the user gave, by the plan's names
   double processor_seconds = 0, wall_seconds = 0;            // all processes, those that were stopped, too
 };
 
@@ -22,7 +24,7 @@ void note_time(const std::filesystem::path& job_folder, std::size_t command, dou
 // Reads what the commands printed into files and puts `result.json` in place: from now on the job is done. Throws Error
 // where neither the last command printed a result nor there are pictures, and where one of those is missing.
 void finish(const std::filesystem::path& job_folder, std::size_t commands,
-            const std::vector<std::string>& pictures = {});
+            const std::vector<std::string>& pictures = {}, const std::map<std::string, std::string>& data = {});
 
 bool is_finished(const std::filesystem::path& job_folder);
 

@@ -106,7 +106,7 @@ class Working {
       start_next();
       return true;
     }
-    finish(job_->folder, job_->commands.size(), job_->pictures);
+    finish(job_->folder, job_->commands.size(), job_->pictures, job_->data);
     return false;
   }
 

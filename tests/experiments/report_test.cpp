@@ -67,6 +67,30 @@ TEST(Report, SeveralFoldersOnOnePage) {
   EXPECT_TRUE(std::filesystem::exists(page / "results" / "small-one-p.png"));
 }
 
+// The data that jobs had are named; a plan that has changed since leaves their numbers out, and says so.
+TEST(Report, NumbersOfAnotherPlanAreLeftOut) {
+  auto document = small_plan();
+  document["commands"] = {"echo.sh {faces}"};
+  document["needs"] = {{"faces", "a folder of pictures"}};
+  const auto plan = experiments::read_plan(write_plan(document, "changed_before"));
+  const auto out = fresh_folder("changed_out");
+  const auto script = out / "echo.sh";
+  std::ofstream(script) << "echo '{\"kind\": \"a\", \"score\": 2}'\n";
+  const Choice choice{"smoke", Equal::steps, {{"faces", (out / "lfw").string() + "/"}}, out};
+  auto jobs = chosen(jobs_of(plan, choice), {"small/one"});
+  for (auto& job : jobs) job.commands[0][0] = script.string();
+  ASSERT_EQ(experiments::run_jobs(jobs, {.program = "/bin/sh", .version = "1"}).finished, 1U);
+  const experiments::ReportOptions options{.pictures = out, .all_items = true, .version = "1"};
+  const std::string text = as_markdown(experiments::make_report({plan}, {choice}, options), out);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "1 of 2 jobs are done", text);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "data: faces = lfw.", text);
+  document["commands"] = {"echo.sh {faces} --other"};
+  const auto changed = experiments::read_plan(write_plan(document, "changed_after"));
+  const std::string after = as_markdown(experiments::make_report({changed}, {choice}, options), out);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "0 of 2 jobs are done", after);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "1 more were made by other commands than the plan has now", after);
+}
+
 TEST(Report, OfNothingIsEmpty) {
   const auto plan = experiments::read_plan(write_plan(small_plan(), "nothing"));
   const auto out = fresh_folder("nothing_out");
