@@ -72,7 +72,7 @@ void run(const ModelsOptions& options) {
       "Memory here, as N points of context, M targets or U new points grow, beside the points themselves (-: no such\n"
       "phase, a query does it all). Attention stores no scores: what is quadratic in the paper's table is linear "
       "here,\n"
-      "but for joint covariances of all targets and tnpa's mask.\n");
+      "but for joint covariances of all targets.\n");
   output.flush();
 }
 

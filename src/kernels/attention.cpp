@@ -19,13 +19,16 @@ inline constexpr std::size_t kQueryTile = 12;
 HWY_BEFORE_NAMESPACE();
 namespace cmanp::kernels::HWY_NAMESPACE {
 
-// One head, up to kQueryTile queries: out [rows][ldo] = sum of exp(score - max) * value.
-HWY_INLINE void attend_tile(const Heads& heads, std::size_t head, const float* q, std::size_t ldq, std::size_t rows,
-                            const Keys& keys, float* scores, float* max, float* sum, float* out, std::size_t ldo) {
-  score_tile(heads, head, q, ldq, rows, keys.transposed, keys.count, scores, max, sum);
+// One head, up to kQueryTile queries from `first` on: out [rows][ldo] = sum of exp(score - max) * value.
+HWY_INLINE void attend_tile(const Heads& heads, std::size_t head, const float* q, std::size_t ldq, std::size_t first,
+                            std::size_t rows, const Keys& keys, float* scores, float* max, float* sum, float* out,
+                            std::size_t ldo) {
+  const std::size_t* visible = keys.visible == nullptr ? nullptr : keys.visible + first;
+  const std::size_t count = most_visible(visible, rows, keys.count);
+  score_tile(heads, head, q + first * ldq, ldq, rows, keys.transposed, count, visible, scores, max, sum);
   for (std::size_t j = 0; j < padded(heads.dim); j += kPanel) {
-    rows_times_panel<Start::zero>(scores, padded(keys.count), rows, keys.values + head * padded(heads.dim) + j,
-                                  heads.padded_inner(), keys.count, nullptr, out + j, ldo);
+    rows_times_panel<Start::zero>(scores, padded(count), rows, keys.values + head * padded(heads.dim) + j,
+                                  heads.padded_inner(), count, nullptr, out + j, ldo);
   }
 }
 
@@ -38,7 +41,7 @@ void attend_target(const Heads& heads, const float* q, std::size_t ldq, std::siz
     for (std::size_t r = 0; r < rows; r += kRowTile) {
       const std::size_t tile_rows = HWY_MIN(kRowTile, rows - r);
       float* tile_out = out + r * ldo + h * padded(heads.dim);
-      attend_tile(heads, h, q + r * ldq, ldq, tile_rows, keys, scratch, max, sum, tile_out, ldo);
+      attend_tile(heads, h, q, ldq, r, tile_rows, keys, scratch, max, sum, tile_out, ldo);
       for (std::size_t t = 0; t < tile_rows; ++t) {
         const FloatVec scale = hn::Set(d, 1.0f / sum[t]);
         for (std::size_t i = 0; i < padded(heads.dim); i += kLanes) {
@@ -56,7 +59,7 @@ void attend_unnormalised_target(const Heads& heads, const float* q, std::size_t 
   for (std::size_t h = 0; h < heads.count; ++h) {
     for (std::size_t r = 0; r < rows; r += kRowTile) {
       const std::size_t at = h * rows + r;
-      attend_tile(heads, h, q + r * ldq, ldq, HWY_MIN(kRowTile, rows - r), keys, scratch, max + at, sum + at,
+      attend_tile(heads, h, q, ldq, r, HWY_MIN(kRowTile, rows - r), keys, scratch, max + at, sum + at,
                   weighted + at * dim, dim);
     }
   }

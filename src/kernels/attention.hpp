@@ -2,6 +2,7 @@
 // first-level cache.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "kernels/panel.hpp"
@@ -23,7 +24,13 @@ struct Keys {
   const float* transposed = nullptr;  // [panels(count)][inner][16]
   const float* values = nullptr;      // [count][padded_inner]
   std::size_t count = 0;
+  const std::size_t* visible = nullptr;  // by query: it sees so many of the first keys, one at least; null: all
 };
+
+// How many keys some of `rows` queries sees, from the first on.
+constexpr std::size_t most_visible(const std::size_t* visible, std::size_t rows, std::size_t count) {
+  return visible == nullptr ? count : *std::max_element(visible, visible + rows);
+}
 
 constexpr std::size_t keys_size(const Heads& heads, std::size_t count) { return heads.inner() * padded(count); }
 constexpr std::size_t values_size(const Heads& heads, std::size_t count) { return heads.padded_inner() * count; }

@@ -53,20 +53,23 @@ HWY_INLINE void multiply_keys(const Heads& heads, std::size_t head, const float*
                                  panels(keys), heads.dim, nullptr, scores, padded(keys));
 }
 
-// Scores to exp(score - max); the padding becomes 0.
-HWY_INLINE void exponentiate_keys(std::size_t rows, std::size_t keys, float* scores, float* max, float* sum) {
+// Scores to exp(score - max); the padding, and what a query does not see (`visible` of each; null: all), become 0.
+HWY_INLINE void exponentiate_keys(std::size_t rows, std::size_t keys, const std::size_t* visible, float* scores,
+                                  float* max, float* sum) {
   const std::size_t stop = padded(keys);
   for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t i = keys; i < stop; ++i) scores[r * stop + i] = -std::numeric_limits<float>::infinity();
+    for (std::size_t i = visible == nullptr ? keys : visible[r]; i < stop; ++i)
+      scores[r * stop + i] = -std::numeric_limits<float>::infinity();
   }
   exponentiate(scores, stop, rows, max, sum);
 }
 
 // exp(score - max) of one head for up to kRowTile queries, scores [rows][padded(keys)]; the padding becomes 0.
 HWY_INLINE void score_tile(const Heads& heads, std::size_t head, const float* q, std::size_t ldq, std::size_t rows,
-                           const float* keys_transposed, std::size_t keys, float* scores, float* max, float* sum) {
+                           const float* keys_transposed, std::size_t keys, const std::size_t* visible, float* scores,
+                           float* max, float* sum) {
   multiply_keys(heads, head, q, ldq, rows, keys_transposed, keys, scores);
-  exponentiate_keys(rows, keys, scores, max, sum);
+  exponentiate_keys(rows, keys, visible, scores, max, sum);
 }
 
 }  // namespace cmanp::kernels::HWY_NAMESPACE

@@ -194,6 +194,19 @@ TEST_F(FusedTest, TransformerLayer) {
       [&](const std::vector<Tensor>& in) { return module->forward(in[0], in[1]); }, 1e-5);
 }
 
+// Tokens that see only the first ones, each a number of its own: TNP-A's. Less than a tile of queries, several, and
+// more than a block of backward.
+TEST_F(FusedTest, TransformerLayerOfWhatIsVisible) {
+  for (const std::int64_t tokens : {9, 40, 131}) {
+    const auto module = std::make_shared<TransformerLayer>(TransformerShape{64, 4, 40});
+    const Tensor visible = torch::cat(
+        {torch::full({tokens / 3}, tokens / 3, torch::kInt64), torch::arange(tokens - tokens / 3, torch::kInt64) + 1});
+    compare(
+        module, {random({3, tokens, 64}), random({3, tokens, 64})},
+        [&](const std::vector<Tensor>& in) { return module->forward(in[0], in[1], visible); }, 1e-5);
+  }
+}
+
 TEST(FusedSwitch, SaysWhereSoftmaxAttentionRuns) {
   const Tensor q = torch::zeros({2, 4, 9, 16}), k = torch::zeros({2, 4, 5, 16});
   EXPECT_TRUE(fused::softmax_attention_runs(q, k, k));

@@ -26,11 +26,13 @@ namespace cmanp::kernels::HWY_NAMESPACE {
 void attend_backward_target(const Heads& heads, const float* q, std::size_t rows, const KeysBackward& keys,
                             const float* up, float* dq, float* dkeys, float* dvalues, float* scratch,
                             const WholeContext* whole) {
-  const std::size_t inner = heads.inner(), stop = padded(keys.count);
-  float* probabilities = scratch;                          // [kBackwardRows][stop]
-  float* gradient = probabilities + kBackwardRows * stop;  // [kBackwardRows][stop]
+  const std::size_t inner = heads.inner();
+  float* probabilities = scratch;                                        // [kBackwardRows][stop]
+  float* gradient = probabilities + kBackwardRows * padded(keys.count);  // [kBackwardRows][stop]
   for (std::size_t begin = 0; begin < rows; begin += kBackwardRows) {
     const std::size_t block = HWY_MIN(kBackwardRows, rows - begin);
+    const std::size_t* visible = keys.visible == nullptr ? nullptr : keys.visible + begin;
+    const std::size_t count = most_visible(visible, block, keys.count), stop = padded(count);
     for (std::size_t h = 0; h < heads.count; ++h) {
       const std::size_t at = h * heads.dim;
       const float* block_q = q + begin * inner;
@@ -38,11 +40,11 @@ void attend_backward_target(const Heads& heads, const float* q, std::size_t rows
       for (std::size_t r = 0; r < block; r += kRowTile) {
         const std::size_t tile_rows = HWY_MIN(kRowTile, block - r);
         float max[kRowTile], sum[kRowTile];
-        score_tile(heads, h, block_q + r * inner, inner, tile_rows, keys.keys_transposed, keys.count,
-                   probabilities + r * stop, max, sum);
+        score_tile(heads, h, block_q + r * inner, inner, tile_rows, keys.keys_transposed, count,
+                   visible == nullptr ? nullptr : visible + r, probabilities + r * stop, max, sum);
         rows_times_panels<Start::zero>(block_up + r * inner, inner, tile_rows,
-                                       {keys.values_transposed + at * kPanel, kPanel, inner * kPanel},
-                                       panels(keys.count), heads.dim, nullptr, gradient + r * stop, stop);
+                                       {keys.values_transposed + at * kPanel, kPanel, inner * kPanel}, panels(count),
+                                       heads.dim, nullptr, gradient + r * stop, stop);
         for (std::size_t t = 0; t < tile_rows; ++t) {
           const std::size_t of_whole = h * rows + begin + r + t;
           const float factor =
@@ -52,11 +54,11 @@ void attend_backward_target(const Heads& heads, const float* q, std::size_t rows
         }
       }
       for (std::size_t j = at; j < at + heads.dim; j += kPanel) {
-        rows_times_panel<Start::add, Finish::none, Left::columns>(
-            probabilities, stop, keys.count, up + begin * inner + j, inner, block, nullptr, dvalues + j, inner);
-        rows_times_panel<Start::add, Finish::none, Left::columns>(gradient, stop, keys.count, block_q + j, inner, block,
+        rows_times_panel<Start::add, Finish::none, Left::columns>(probabilities, stop, count, up + begin * inner + j,
+                                                                  inner, block, nullptr, dvalues + j, inner);
+        rows_times_panel<Start::add, Finish::none, Left::columns>(gradient, stop, count, block_q + j, inner, block,
                                                                   nullptr, dkeys + j, inner);
-        rows_times_panel<Start::zero>(gradient, stop, block, keys.keys + j, inner, keys.count, nullptr,
+        rows_times_panel<Start::zero>(gradient, stop, block, keys.keys + j, inner, count, nullptr,
                                       dq + begin * inner + j, inner);
       }
     }

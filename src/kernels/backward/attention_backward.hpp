@@ -15,6 +15,7 @@ struct KeysBackward {
   const float* keys_transposed = nullptr;    // [panels(count)][inner][16]
   const float* values_transposed = nullptr;  // [panels(count)][inner][16]
   std::size_t count = 0;
+  const std::size_t* visible = nullptr;  // as in Keys
 };
 
 // Where the keys are one chunk of a longer context: what the whole of it came to, each [heads][rows].

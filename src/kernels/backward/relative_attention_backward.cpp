@@ -53,7 +53,7 @@ HWY_INLINE void relative_score_tile(const RelativeHeads& relative, std::size_t h
       hn::StoreU(hn::NegMulAdd(gamma, distance, hn::LoadU(d, row + i)), d, row + i);
     }
   }
-  exponentiate_keys(rows, keys, scores, max, sum);
+  exponentiate_keys(rows, keys, nullptr, scores, max, sum);
 }
 
 // The sum of gradient * |p - p'|² over a row of keys; there is no gradient in the padding.

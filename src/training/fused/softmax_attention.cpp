@@ -25,12 +25,32 @@ Heads heads_of(const Tensor& rows, std::int64_t heads) {
   return {count, extent(rows, 2) / count};
 }
 
+// How many keys each query sees; empty: all.
+using Visible = std::vector<std::int64_t>;
+
+Visible counts_of(const Tensor& visible) {
+  if (!visible.defined()) return {};
+  const auto* first = visible.data_ptr<std::int64_t>();
+  return {first, first + visible.numel()};
+}
+
+// As the kernels have it.
+class VisibleKeys {
+ public:
+  explicit VisibleKeys(const Visible& visible) : counts_(visible.begin(), visible.end()) {}
+  const std::size_t* by_query() const { return counts_.empty() ? nullptr : counts_.data(); }
+
+ private:
+  std::vector<std::size_t> counts_;
+};
+
 // All rows are [tasks, rows, inner].
 class SoftmaxNode : public torch::autograd::Function<SoftmaxNode> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& q, const Tensor& k, const Tensor& v,
-                        std::int64_t heads) {
+                        const Visible& visible, std::int64_t heads) {
     const Heads shape = heads_of(q, heads);
+    const VisibleKeys seen(visible);
     const std::size_t rows = extent(q, 1), count = extent(k, 1), inner = shape.inner();
     Tensor attended = torch::empty_like(q);
     in_stretches(extent(q, 0), [&](std::size_t, std::size_t begin, std::size_t end) {
@@ -40,11 +60,12 @@ class SoftmaxNode : public torch::autograd::Function<SoftmaxNode> {
       });
       for (std::size_t task = begin; task < end; ++task) {
         kernels::transpose_to_panels(task_rows(k, task), inner, count, inner, keys);
-        kernels::attend(shape, task_rows(q, task), inner, rows, {keys, task_rows(v, task), count},
+        kernels::attend(shape, task_rows(q, task), inner, rows, {keys, task_rows(v, task), count, seen.by_query()},
                         task_rows(attended, task), inner, rest);
       }
     });
     context->save_for_backward({q, k, v});
+    context->saved_data["visible"] = visible;
     context->saved_data["heads"] = heads;
     return attended;
   }
@@ -54,6 +75,7 @@ class SoftmaxNode : public torch::autograd::Function<SoftmaxNode> {
     const Tensor &q = saved[0], &k = saved[1], &v = saved[2];
     const Tensor up = gradients[0].contiguous();
     const Heads shape = heads_of(q, context->saved_data["heads"].toInt());
+    const VisibleKeys seen(context->saved_data["visible"].toIntVector());
     const std::size_t rows = extent(q, 1), count = extent(k, 1), inner = shape.inner();
     Tensor dq = torch::empty_like(q), dk = torch::zeros_like(k), dv = torch::zeros_like(v);
     in_stretches(extent(q, 0), [&](std::size_t, std::size_t begin, std::size_t end) {
@@ -64,12 +86,12 @@ class SoftmaxNode : public torch::autograd::Function<SoftmaxNode> {
       for (std::size_t task = begin; task < end; ++task) {
         kernels::transpose_to_panels(task_rows(k, task), inner, count, inner, keys);
         kernels::transpose_to_panels(task_rows(v, task), inner, count, inner, values);
-        kernels::attend_backward(shape, task_rows(q, task), rows, {task_rows(k, task), keys, values, count},
-                                 task_rows(up, task), task_rows(dq, task), task_rows(dk, task), task_rows(dv, task),
-                                 rest);
+        kernels::attend_backward(shape, task_rows(q, task), rows,
+                                 {task_rows(k, task), keys, values, count, seen.by_query()}, task_rows(up, task),
+                                 task_rows(dq, task), task_rows(dk, task), task_rows(dv, task), rest);
       }
     });
-    return {dq, dk, dv, Tensor()};
+    return {dq, dk, dv, Tensor(), Tensor()};
   }
 };
 
@@ -87,8 +109,9 @@ bool softmax_attention_runs(const Tensor& q, const Tensor& k, const Tensor& v) {
          k.sizes().slice(0, static_cast<std::size_t>(k.dim() - 2));
 }
 
-Tensor softmax_attention(const Tensor& q, const Tensor& k, const Tensor& v) {
-  const Tensor attended = SoftmaxNode::apply(joined_tasks(q), joined_tasks(k), joined_tasks(v), q.size(-3));
+Tensor softmax_attention(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& visible) {
+  const Tensor attended =
+      SoftmaxNode::apply(joined_tasks(q), joined_tasks(k), joined_tasks(v), counts_of(visible), q.size(-3));
   std::vector<std::int64_t> shape(q.sizes().begin(), q.sizes().end() - 3);
   shape.insert(shape.end(), {q.size(-2), q.size(-3) * q.size(-1)});
   return attended.view(shape);

@@ -9,7 +9,9 @@ namespace cmanp::training::fused {
 // Whether it can run, and is worth it: floats on a CPU, heads on whole panels, more than a few queries.
 bool softmax_attention_runs(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v);
 
-// q [..., H, n, h], already scaled, attends to k and v [..., H, m, h]; all leading axes alike. Returns [..., n, H * h].
-torch::Tensor softmax_attention(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v);
+// q [..., H, n, h], already scaled, attends to k and v [..., H, m, h]; all leading axes alike. Query i sees the first
+// visible[i] keys, one at least, where `visible` [n] (int64) is defined. Returns [..., n, H * h].
+torch::Tensor softmax_attention(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
+                                const torch::Tensor& visible = {});
 
 }  // namespace cmanp::training::fused

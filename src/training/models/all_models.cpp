@@ -53,7 +53,7 @@ Made itself(Name, const ModelConfig& config) {
 }
 
 // Those that keep all points go through them at once, without stored scores of attention: linear, not quadratic as
-// published, but for TNP-A, whose mask has an entry for every two tokens, and for joint covariances.
+// published, but for joint covariances.
 const MemoryGrowth kPooled{"N", "1", "M", "1", "U"};
 const MemoryGrowth kAllPoints{"N", "N", "M", "N", "U"};
 const MemoryGrowth kFromLatents{"N", "1", "M", "N", "U"};
@@ -85,7 +85,7 @@ std::vector<ModelKind> family() {
       {.name = "tnpa",
        .make = itself<TnpA>,
        .keys = kTransformer | kOrdered | kSampled,
-       .memory = {"-", "N^2", "M^2", "-", "-"}},
+       .memory = {"-", "N", "M", "-", "-"}},
       {.name = "eqtnp",
        .make = diagonal<EqtnpTrunk>,
        .keys = kReader,

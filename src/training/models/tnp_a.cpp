@@ -7,17 +7,14 @@
 namespace cmanp::training {
 namespace {
 
-// Which tokens each token does not see, of context, known targets and targets to predict: all see the context; a known
-// one sees itself and those before it; the one to predict at place `first` + i sees the known ones before that place.
-torch::Tensor hidden_tokens(std::int64_t context, std::int64_t known, std::int64_t asked, std::int64_t first,
-                            torch::Device device) {
-  const std::int64_t all = context + known + asked;
-  torch::Tensor hidden = torch::ones({all, all}, torch::dtype(torch::kBool).device(device));
-  hidden.narrow(1, 0, context).fill_(false);
-  const torch::Tensor to_known = hidden.narrow(1, context, known);
-  to_known.narrow(0, context, known).triu_(1);
-  to_known.narrow(0, context + known, asked).triu_(first);
-  return hidden;
+// How many tokens each token sees, from the first on, of context, known targets and targets to predict: all see the
+// context; a known one sees itself and those before it; the one to predict at place `first` + i sees the known ones
+// before that place.
+torch::Tensor visible_tokens(std::int64_t context, std::int64_t known, std::int64_t asked, std::int64_t first,
+                             torch::Device device) {
+  const auto counts = torch::dtype(torch::kInt64).device(device);
+  return torch::cat({torch::full({context}, context, counts), torch::arange(1, known + 1, counts) + context,
+                     (torch::arange(asked, counts) + first).clamp_max(known) + context});
 }
 
 }  // namespace
@@ -29,7 +26,8 @@ Normal TnpA::forward(const torch::Tensor& xc, const torch::Tensor& yc, const tor
                      const torch::Tensor& known) {
   const std::int64_t context = xc.size(1), targets = xt.size(1);
   const torch::Tensor tokens = torch::cat({trunk_.embed(xc, yc), trunk_.embed(xt, known), trunk_.embed(xt)}, 1);
-  const torch::Tensor seen = trunk_.encoder().forward(tokens, hidden_tokens(context, targets, targets, 0, xc.device()));
+  const torch::Tensor seen =
+      trunk_.encoder().forward(tokens, visible_tokens(context, targets, targets, 0, xc.device()));
   return normal_from(predictor_->forward(seen.narrow(1, context + targets, targets)), config().bound_std);
 }
 
@@ -38,7 +36,7 @@ Normal TnpA::forward_next(const torch::Tensor& xc, const torch::Tensor& yc, cons
   const std::int64_t context = xc.size(1), before = known.size(1);
   const torch::Tensor tokens = torch::cat(
       {trunk_.embed(xc, yc), trunk_.embed(xt.narrow(1, 0, before), known), trunk_.embed(xt.narrow(1, before, 1))}, 1);
-  const torch::Tensor seen = trunk_.encoder().forward(tokens, hidden_tokens(context, before, 1, before, xc.device()));
+  const torch::Tensor seen = trunk_.encoder().forward(tokens, visible_tokens(context, before, 1, before, xc.device()));
   return normal_from(predictor_->forward(seen.narrow(1, context + before, 1)), config().bound_std);
 }
 
@@ -88,7 +86,7 @@ Prediction TnpA::compute_prediction(const torch::Tensor& xc, const torch::Tensor
 Prediction TnpA::compute_each(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt) {
   const std::int64_t context = xc.size(1), targets = xt.size(1);
   const torch::Tensor tokens = torch::cat({trunk_.embed(xc, yc), trunk_.embed(xt)}, 1);
-  const torch::Tensor seen = trunk_.encoder().forward(tokens, hidden_tokens(context, 0, targets, 0, xc.device()));
+  const torch::Tensor seen = trunk_.encoder().forward(tokens, visible_tokens(context, 0, targets, 0, xc.device()));
   const Normal normal = normal_from(predictor_->forward(seen.narrow(1, context, targets)), config().bound_std);
   return {normal.mean, normal.std, {}};
 }

@@ -5,9 +5,9 @@
 
 namespace cmanp::training {
 
-// softmax(q k^T) v of every head, and heads joined again: q [..., heads, n, h] is scaled already; not where `hidden`
-// [n, m], if defined, is true.
+// softmax(q k^T) v of every head, and heads joined again: q [..., heads, n, h] is scaled already. Query i
+// sees the first visible[i] keys, one at least, where `visible` [n] (int64) is defined.
 torch::Tensor attend(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
-                     const torch::Tensor& hidden = {});
+                     const torch::Tensor& visible = {});
 
 }  // namespace cmanp::training

@@ -24,12 +24,12 @@ KeysValues PackedAttention::keys_values(const torch::Tensor& context) {
   return {split_heads(from[0], heads_), split_heads(from[1], heads_)};
 }
 
-torch::Tensor PackedAttention::attend(const torch::Tensor& x, const KeysValues& from, const torch::Tensor& hidden) {
+torch::Tensor PackedAttention::attend(const torch::Tensor& x, const KeysValues& from, const torch::Tensor& visible) {
   const std::int64_t width = x.size(-1);
   const torch::Tensor queries =
       torch::linear(x, in_proj_weight_.narrow(0, 0, width), in_proj_bias_.narrow(0, 0, width));
   const double scale = 1 / std::sqrt(static_cast<double>(width / heads_));
-  return out_proj_(training::attend(split_heads(queries, heads_) * scale, from.keys, from.values, hidden));
+  return out_proj_(training::attend(split_heads(queries, heads_) * scale, from.keys, from.values, visible));
 }
 
 TransformerLayer::TransformerLayer(const TransformerShape& shape) {
@@ -42,12 +42,12 @@ TransformerLayer::TransformerLayer(const TransformerShape& shape) {
 }
 
 torch::Tensor TransformerLayer::forward(const torch::Tensor& x, const torch::Tensor& context,
-                                        const torch::Tensor& hidden) {
-  return forward(x, keys_values(context), hidden);
+                                        const torch::Tensor& visible) {
+  return forward(x, keys_values(context), visible);
 }
 
-torch::Tensor TransformerLayer::forward(const torch::Tensor& x, const KeysValues& from, const torch::Tensor& hidden) {
-  const torch::Tensor attended = norm1_(x + self_attn_->attend(x, from, hidden));
+torch::Tensor TransformerLayer::forward(const torch::Tensor& x, const KeysValues& from, const torch::Tensor& visible) {
+  const torch::Tensor attended = norm1_(x + self_attn_->attend(x, from, visible));
   return norm2_(attended + linear2_(torch::relu(linear1_(attended))));
 }
 
@@ -59,8 +59,9 @@ torch::Tensor TransformerEncoder::forward(torch::Tensor x, std::int64_t visible)
   return x;
 }
 
-torch::Tensor TransformerEncoder::forward(torch::Tensor x, const torch::Tensor& hidden) {
-  for (const auto& layer : layers_) x = layer->forward(x, x, hidden);
+torch::Tensor TransformerEncoder::forward(torch::Tensor x, const torch::Tensor& visible) {
+  const std::int64_t most = visible.max().item<std::int64_t>();  // tokens behind are nobody's context
+  for (const auto& layer : layers_) x = layer->forward(x, x.narrow(1, 0, most), visible);
   return x;
 }
 

@@ -20,14 +20,15 @@ class PackedAttention : public torch::nn::Module {
  public:
   PackedAttention(std::int64_t width, std::int64_t heads);
 
-  // Tokens x [B, n, width] attend to `context` [B, m, width], but not where `hidden` [n, m] (if defined) is true.
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& context, const torch::Tensor& hidden) {
-    return attend(x, keys_values(context), hidden);
+  // Tokens x [B, n, width] attend to `context` [B, m, width]; token i to the first visible[i] of it where `visible` [n]
+  // (int64) is defined.
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& context, const torch::Tensor& visible) {
+    return attend(x, keys_values(context), visible);
   }
 
   // The same in parts, for a context that grows.
   KeysValues keys_values(const torch::Tensor& context);
-  torch::Tensor attend(const torch::Tensor& x, const KeysValues& from, const torch::Tensor& hidden);
+  torch::Tensor attend(const torch::Tensor& x, const KeysValues& from, const torch::Tensor& visible);
 
  private:
   std::int64_t heads_;
@@ -40,11 +41,11 @@ class TransformerLayer : public torch::nn::Module {
  public:
   explicit TransformerLayer(const TransformerShape& shape);
 
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& context, const torch::Tensor& hidden = {});
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& context, const torch::Tensor& visible = {});
 
   // The same in parts.
   KeysValues keys_values(const torch::Tensor& context) { return self_attn_->keys_values(context); }
-  torch::Tensor forward(const torch::Tensor& x, const KeysValues& from, const torch::Tensor& hidden = {});
+  torch::Tensor forward(const torch::Tensor& x, const KeysValues& from, const torch::Tensor& visible = {});
 
  private:
   std::shared_ptr<PackedAttention> self_attn_;
@@ -58,8 +59,8 @@ class TransformerEncoder : public torch::nn::Module {
 
   // Every token attends to the first `visible` ones, which is all that TNP-D's mask says.
   torch::Tensor forward(torch::Tensor x, std::int64_t visible);
-  // Every token attends to those that `hidden` [n, n] leaves.
-  torch::Tensor forward(torch::Tensor x, const torch::Tensor& hidden);
+  // Token i attends to the first visible[i] ones, one at least, which is all that TNP-A's mask says.
+  torch::Tensor forward(torch::Tensor x, const torch::Tensor& visible);
 
   const std::vector<std::shared_ptr<TransformerLayer>>& layers() const { return layers_; }
 
