@@ -43,6 +43,7 @@ void print_result(const RunFlags& flags, const training::Settings& settings, con
   if (flags.json) {
     cli::print_json(result);
   } else {
+    if (!progress.log_likelihood) result.erase("log_likelihood");  // nobody asked for an evaluation
     cli::print_fields(result);
   }
 }
