@@ -110,7 +110,7 @@ Row read_row(const Json& object, const std::string& file, std::size_t index) {
   row.left_out = fields.get<std::string>("left_out", "");
   row.trained = fields.get<std::string>("trained", "");
   row.share = fields.get<double>("share", 1);
-  if (!(row.share > 0) || row.share > 1) fields.fail("share has to be above 0 and at most 1");
+  if (!(row.share > 0) || row.share > 100) fields.fail("share has to be above 0 and at most 100");
   if (const Json* paper = fields.find("paper")) {
     if (!paper->is_object()) fields.fail("paper has to be an object");
     for (const auto& [column, value] : paper->items()) row.paper[column] = read_published(value, where);
