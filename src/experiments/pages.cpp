@@ -120,8 +120,11 @@ std::string state_of(const ItemReport& item) {
     text +=
         fmt::format(" {} more were made by other commands than the plan has now, and are left out.", item.other_plans);
   }
-  const std::string remark = shared_remark(item);
-  return remark.empty() ? text : fmt::format("{} All rows: {}.", text, remark);
+  if (const std::string remark = shared_remark(item); !remark.empty()) text += fmt::format(" All rows: {}.", remark);
+  if (item.finished < item.jobs) {
+    for (const auto& [need, hint] : item.plan.needs) text += fmt::format(" Needed: --data {}=…, {}.", need, hint);
+  }
+  return text;
 }
 
 // A line an item: how much of it is done, and of what the paper says how much held.

@@ -60,7 +60,7 @@ TableRow table_row(const Plan& plan, const Row& row, const FinishedJobs& seeds, 
   if (seeds.empty()) {
     const auto first = std::find_if(jobs.begin(), jobs.end(), [&](const Job& job) { return job.row == row.name; });
     line.remark = what_it_takes(*first);
-    if (!first->cannot.empty()) line.remark += "; " + first->cannot;
+    if (!row.left_out.empty()) line.remark += "; " + row.left_out;
     return line;
   }
   if (!row.trained.empty()) line.remark = fmt::format("by the run of {}", row.trained);
