@@ -71,8 +71,8 @@ Thp::Thp(const NetworkShape& shape) : EventNetwork(shape, shape.d_model) {
 
 torch::Tensor Thp::histories(const torch::Tensor& tokens, const EventBatch&, const torch::Tensor& rows) {
   const std::int64_t n = tokens.size(1);
-  const torch::Tensor later = torch::ones({n, n}, torch::kBool).triu(1);
-  return pick(encoder_->forward(tokens, later), rows);
+  const torch::Tensor visible = torch::arange(1, n + 1, torch::kInt64);  // itself and those before
+  return pick(encoder_->forward(tokens, visible), rows);
 }
 
 torch::Tensor Thp::step(const torch::Tensor& token, std::vector<Past>& past) {

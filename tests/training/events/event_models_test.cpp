@@ -166,8 +166,8 @@ TEST(EventModels, ThpGoesOnFromItsPast) {
   torch::manual_seed(4);
   for (torch::Tensor& parameter : thp.parameters()) parameter.normal_(0, 0.3);
   const torch::Tensor tokens = torch::randn({1, 6, shape.d_model});
-  const torch::Tensor later = torch::ones({6, 6}, torch::kBool).triu(1);
-  const torch::Tensor all = thp.encoder().forward(tokens, later);
+  const torch::Tensor visible = torch::arange(1, 7, torch::kInt64);
+  const torch::Tensor all = thp.encoder().forward(tokens, visible);
   std::vector<Thp::Past> past;
   for (std::int64_t i = 0; i < 6; ++i) {
     EXPECT_TRUE(torch::allclose(thp.step(tokens.narrow(1, i, 1), past)[0][0], all[0][i], 1e-4, 1e-5)) << i;
