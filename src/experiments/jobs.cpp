@@ -32,6 +32,8 @@ Words budget_words(const Plan& plan, const Row& row, const Choice& choice) {
   throw Error(fmt::format("{}: budget {} has no steps; take --equal time", plan.name, choice.budget));
 }
 
+constexpr std::size_t kDeepest = 3;  // values within values
+
 // Whether a command trains.
 bool uses_budget(const Command& command) {
   return std::find(command.words.begin(), command.words.end(), "{budget}") != command.words.end();
@@ -93,8 +95,10 @@ Job make_job(const Plan& plan, const Row& row, std::int64_t seed, const Choice& 
        {&plan.values, &row.values, &plan.budgets.at(choice.budget).values}) {
     for (const auto& [key, value] : *given) values[key] = words_of(value);
   }
-  for (auto& [key, words] : values) {
-    if (key != "plans") words = filled_in(words, values);  // a value may be another: {few}
+  for (std::size_t depth = 0; depth < kDeepest; ++depth) {
+    for (auto& [key, words] : values) {
+      if (key != "plans") words = filled_in(words, values);  // a value may be another: {few}
+    }
   }
   for (const auto& [need, hint] : plan.needs) values[need] = {fmt::format("{{{}}}", need)};
   const std::vector<Step> steps = steps_of(plan, row, values);

@@ -63,7 +63,7 @@ TEST(Jobs, DataAreNamedByTheUser) {
 // One run, evaluated in several ways.
 TEST(Jobs, ACommandForEachOfAList) {
   auto document = small_plan();
-  document["values"] = {{"more", "--last --fast"}, {"block", "{blocks}"}};
+  document["values"] = {{"more", "{zest}"}, {"zest", "--last {mild}"}, {"mild", "--fast"}, {"block", "{blocks}"}};
   document["commands"] = {"train {budget} --out {run}",
                           {{"each", "block"}, {"command", "eval {run} {more} --block {block}"}}};
   document["budgets"]["smoke"]["values"] = {{"blocks", "1,all"}};
