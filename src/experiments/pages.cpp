@@ -48,7 +48,7 @@ std::string shared_remark(const ItemReport& item) {
   return item.finished > 0 || any(item, [&](const TableRow& row) { return row.remark != first; }) ? "" : first;
 }
 
-// The same number of texts in all rows of a table, below a head: a column, or several of one title.
+// A column below its head, unless no row has anything in it.
 void add_column(std::vector<Words>& table, const ItemReport& item, const std::string& head, auto text_of) {
   std::vector<std::string> texts;
   for (const TableRow& row : item.rows) texts.push_back(text_of(row));
