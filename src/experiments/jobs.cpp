@@ -209,12 +209,16 @@ nlohmann::ordered_json identity_of(const Job& job, const std::string& version) {
   return {{"job", job.name}, {"version", version}, {"commands", job.recorded}};
 }
 
-bool made_as_planned(const Job& job) {
+std::vector<std::string> what_differs(const Job& job, const std::string& version) {
   const std::filesystem::path path = job.folder / "job.json";
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return true;
-  const nlohmann::ordered_json before = files::read_json(path);
-  return before.is_object() && before.value("commands", nlohmann::ordered_json()) == identity_of(job, "")["commands"];
+  std::vector<std::string> parts;
+  if (!std::filesystem::exists(path, ignored)) return parts;
+  const nlohmann::ordered_json before = files::read_json(path), now = identity_of(job, version);
+  for (const auto& [key, value] : now.items()) {
+    if (!before.is_object() || before.value(key, nlohmann::ordered_json()) != value) parts.push_back(key);
+  }
+  return parts;
 }
 
 }  // namespace cmanp::experiments

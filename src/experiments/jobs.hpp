@@ -66,7 +66,7 @@ nlohmann::ordered_json as_json(const std::string& value);
 // What identifies a job's numbers: its commands and the program's version. `job.json` has it.
 nlohmann::ordered_json identity_of(const Job& job, const std::string& version);
 
-// Whether what is in the job's folder was made by the commands that the plan has now, or nothing is there.
-bool made_as_planned(const Job& job);
+// Which parts of that are others in the job's folder; none where nothing is there.
+std::vector<std::string> what_differs(const Job& job, const std::string& version);
 
 }  // namespace cmanp::experiments

@@ -120,6 +120,10 @@ std::string state_of(const ItemReport& item) {
     text +=
         fmt::format(" {} more were made by other commands than the plan has now, and are left out.", item.other_plans);
   }
+  if (item.pictures_elsewhere > 0) {
+    text +=
+        fmt::format(" Its pictures ({}) are not shown here: the command below makes them.", item.pictures_elsewhere);
+  }
   if (const std::string remark = shared_remark(item); !remark.empty()) text += fmt::format(" All rows: {}.", remark);
   if (item.finished < item.jobs) {
     for (const auto& [need, hint] : item.plan.needs) text += fmt::format(" Needed: --data {}=…, {}.", need, hint);

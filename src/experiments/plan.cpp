@@ -315,6 +315,7 @@ Plan read_plan(const std::filesystem::path& path) {
   plan.title = fields.get<std::string>("title");
   plan.claim = fields.get<std::string>("claim", "");
   plan.measure = fields.get<std::string>("measure", "");
+  plan.place = fields.get<int>("place", 0);
   plan.higher_is_better = fields.get<bool>("higher_is_better", true);
   plan.compact = fields.get<bool>("compact", false);
   plan.folder = path.parent_path();
@@ -362,6 +363,7 @@ std::vector<Plan> read_plans(const std::filesystem::path& folder) {
   std::sort(paths.begin(), paths.end());
   std::vector<Plan> plans;
   for (const auto& path : paths) plans.push_back(read_plan(path));
+  std::stable_sort(plans.begin(), plans.end(), [](const Plan& a, const Plan& b) { return a.place < b.place; });
   for (const Plan& plan : plans) check_trained(plan, plans);
   return plans;
 }

@@ -90,6 +90,7 @@ struct Plan {
   std::string name;  // the file's
   std::filesystem::path folder;
   std::string title, claim, measure;
+  int place = 0;  // among the others: plans with smaller numbers come first
   bool higher_is_better = true;
   bool compact = false;  // its table has one column a number, the paper's in parentheses
   Values values;         // before those of rows and budgets
@@ -109,7 +110,8 @@ inline const std::vector<std::string> kBudgets = {"smoke", "hour", "night", "pap
 // nothing gives a value to, a missing budget, a claim about a row or column that there is not.
 Plan read_plan(const std::filesystem::path& path);
 
-// All *.json of a folder, by name. Throws Error, too, where a row needs the run of one that there is not.
+// All *.json of a folder, by place, then by name. Throws Error, too, where a row needs the run of one that there is
+// not.
 std::vector<Plan> read_plans(const std::filesystem::path& folder);
 
 }  // namespace cmanp::experiments

@@ -110,18 +110,20 @@ std::vector<DrawnPicture> draw_figures(const Plan& plan, const FinishedJobs& don
   return drawn;
 }
 
-// What jobs of the first seed drew themselves.
-std::vector<DrawnPicture> copy_pictures(const Plan& plan, const FinishedJobs& done, const fs::path& folder) {
-  std::vector<DrawnPicture> copied;
+// What jobs of the first seed drew themselves, added to the item's pictures.
+void copy_pictures(const Plan& plan, const FinishedJobs& done, const fs::path& folder, ItemReport& item) {
   for (const FinishedJob& one : done) {
     if (one.job.seed != 0) continue;
     for (const Picture& picture : plan.pictures) {
+      if (!fs::exists(one.job.folder / picture.file)) {
+        ++item.pictures_elsewhere;
+        continue;
+      }
       const fs::path file = folder / fmt::format("{}-{}-{}", plan.name, one.row->name, picture.file);
       fs::copy_file(one.job.folder / picture.file, file, fs::copy_options::overwrite_existing);
-      copied.push_back({file, fmt::format("{}: {}", one.row->title, picture.title)});
+      item.pictures.push_back({file, fmt::format("{}: {}", one.row->title, picture.title)});
     }
   }
-  return copied;
 }
 
 std::string machines_of(const FinishedJobs& done) {
@@ -140,16 +142,25 @@ std::string data_of(const FinishedJobs& done) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// Numbers of other commands than the plan's are not the plan's.
-FinishedJobs finished_of(const Plan& plan, const std::vector<Job>& jobs) {
-  FinishedJobs done;
+struct Finished {
+  FinishedJobs jobs;
+  std::size_t of_other_plans = 0;  // numbers of other commands than the plan's are not the plan's
+};
+
+Finished finished_of(const Plan& plan, const std::vector<Job>& jobs, const std::string& version) {
+  Finished finished;
   for (const Row& row : plan.rows) {
     for (const Job& job : jobs) {
-      if (job.row != row.name || !made_as_planned(job)) continue;
-      if (auto result = result_of(job.folder)) done.push_back({&row, job, std::move(*result)});
+      if (job.row != row.name || !is_finished(job.folder)) continue;
+      const std::vector<std::string> other = what_differs(job, version);
+      if (std::find(other.begin(), other.end(), "commands") != other.end()) {
+        ++finished.of_other_plans;
+      } else if (auto result = result_of(job.folder)) {
+        finished.jobs.push_back({&row, job, std::move(*result)});
+      }
     }
   }
-  return done;
+  return finished;
 }
 
 ItemReport report_on(const Plan& plan, const Choice& choice, const ReportOptions& options) {
@@ -163,15 +174,15 @@ ItemReport report_on(const Plan& plan, const Choice& choice, const ReportOptions
                   .other_plans = 0,
                   .commands = {},
                   .pictures = {},
+                  .pictures_elsewhere = 0,
                   .claims = {}};
   const std::vector<Job> jobs = jobs_of(plan, choice);
-  const FinishedJobs done = finished_of(item.plan, jobs);
+  const auto [done, of_other_plans] = finished_of(item.plan, jobs, options.version);
   item.jobs = jobs.size();
   item.finished = done.size();
   item.machine = machines_of(done);
   item.data = data_of(done);
-  item.other_plans = static_cast<std::size_t>(std::count_if(
-      jobs.begin(), jobs.end(), [](const Job& job) { return is_finished(job.folder) && !made_as_planned(job); }));
+  item.other_plans = of_other_plans;
   for (const Words& command : (done.empty() ? jobs.front() : done.front().job).recorded) {
     item.commands.push_back(fmt::format("cmanp {}", fmt::join(command, " ")));
   }
@@ -183,7 +194,7 @@ ItemReport report_on(const Plan& plan, const Choice& choice, const ReportOptions
   }
   fs::create_directories(options.pictures);
   item.pictures = draw_figures(plan, done, options.pictures);
-  for (DrawnPicture& picture : copy_pictures(plan, done, options.pictures)) item.pictures.push_back(std::move(picture));
+  copy_pictures(plan, done, options.pictures, item);
   for (const Claim& claim : plan.claims) item.claims.push_back(checked(claim, plan, item.rows));
   return item;
 }
@@ -196,7 +207,7 @@ Report make_report(const std::vector<Plan>& plans, const std::vector<Choice>& fo
     const Choice* fullest = nullptr;
     std::size_t most = 0;
     for (const Choice& choice : folders) {
-      const std::size_t finished = finished_of(plan, jobs_of(plan, choice)).size();
+      const std::size_t finished = finished_of(plan, jobs_of(plan, choice), options.version).jobs.size();
       if (fullest != nullptr && finished <= most) continue;
       fullest = &choice;
       most = finished;

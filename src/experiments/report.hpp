@@ -47,6 +47,7 @@ struct ItemReport {
   std::size_t other_plans = 0;  // jobs whose numbers were made by other commands than the plan's; not in the table
   std::vector<std::string> commands;   // of the first job that is finished, or of the first
   std::vector<DrawnPicture> pictures;  // figures, drawn where there is gnuplot, and what jobs left
+  std::size_t pictures_elsewhere = 0;  // that jobs left where they ran, and the records kept of them have not
   std::vector<CheckedClaim> claims;
 };
 

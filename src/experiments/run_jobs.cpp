@@ -24,7 +24,6 @@
 #include "experiments/results.hpp"
 #include "files/atomic_file.hpp"
 #include "files/file_lock.hpp"
-#include "files/json.hpp"
 
 namespace cmanp::experiments {
 namespace {
@@ -144,16 +143,11 @@ class Working {
 
 // Made by other commands or another version: to mix those numbers with new ones would lie.
 void check_identity(const Job& job, const std::string& version) {
-  const fs::path path = job.folder / "job.json";
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) return;
-  const nlohmann::ordered_json before = files::read_json(path), now = identity_of(job, version);
-  if (before == now) return;
-  for (const auto& [key, value] : now.items()) {
-    if (before.is_object() && before.contains(key) && before[key] == value) continue;
-    throw Error(fmt::format("{}: was made with another {} than now asked for; take another --out, or remove the folder",
-                            path.string(), key == "commands" ? "plan, budget or choice of settings" : key));
-  }
+  const std::vector<std::string> parts = what_differs(job, version);
+  if (parts.empty()) return;
+  throw Error(fmt::format("{}: was made with another {} than now asked for; take another --out, or remove the folder",
+                          (job.folder / "job.json").string(),
+                          parts.front() == "commands" ? "plan, budget or choice of settings" : parts.front()));
 }
 
 }  // namespace

@@ -94,6 +94,18 @@ TEST(Plan, ThoseOfThePaperAreSound) {
   EXPECT_GE(plans.size(), 28U);
 }
 
+TEST(Plan, ThoseWithSmallerPlacesComeFirst) {
+  auto plan = small_plan();
+  const auto folder = write_plan(plan, "placed").parent_path();
+  for (const auto& [name, place] : {std::pair{"a", 2}, {"b", 1}, {"c", 2}}) {
+    plan["place"] = place;
+    std::ofstream(folder / (std::string(name) + ".json")) << plan.dump();
+  }
+  std::string names;
+  for (const experiments::Plan& one : experiments::read_plans(folder)) names += one.name + " ";
+  EXPECT_EQ(names, "small b a c ");
+}
+
 TEST(Placeholders, AWordAloneMayBecomeSeveral) {
   EXPECT_EQ(experiments::filled_in({"{a}", "x={b}.{b}", "{c}"}, {{"a", {"1", "2"}}, {"b", {"y"}}, {"c", {}}}),
             (experiments::Words{"1", "2", "x=y.y"}));

@@ -65,6 +65,10 @@ TEST(Report, SeveralFoldersOnOnePage) {
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "- One is below two: **not known yet**", text);
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "![one: A picture](results/small-one-p.png)", text);
   EXPECT_TRUE(std::filesystem::exists(page / "results" / "small-one-p.png"));
+  std::filesystem::remove(jobs[0].folder / "p.png");  // as of pictures that nobody may pass on
+  const auto without = experiments::make_report({plan}, {choice}, {.pictures = page / "results", .version = "1"});
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "Its pictures (1) are not shown here: the command below makes them.",
+                      as_markdown(without, page));
 }
 
 // The data that jobs had are named; a plan that has changed since leaves their numbers out, and says so.
