@@ -116,6 +116,10 @@ std::string state_of(const ItemReport& item) {
   if (!item.machine.empty()) text += fmt::format("; on {}", item.machine);
   if (!item.data.empty()) text += fmt::format("; data: {}", item.data);
   text += ".";
+  const auto& in_the_paper = item.plan.budgets.at("paper").steps;
+  if (in_the_paper.value_or(0) > 0 && item.choice.budget != "paper") {
+    text += fmt::format(" Budget `paper` has {} steps a row.", *in_the_paper);
+  }
   if (item.other_plans > 0) {
     text +=
         fmt::format(" {} more were made by other commands than the plan has now, and are left out.", item.other_plans);

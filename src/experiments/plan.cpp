@@ -155,6 +155,13 @@ Column read_column(const Json& object, std::size_t commands, const std::string& 
   return column;
 }
 
+Limit read_limit(const Json& object, const std::string& where) {
+  Fields fields(object, where);
+  Limit limit{fields.get<std::string>("title"), fields.get<std::string>("field")};
+  fields.end();
+  return limit;
+}
+
 Budget read_budget(const Json& object, const std::string& where) {
   Fields fields(object, where);
   Budget budget{.steps = fields.try_get<std::int64_t>("steps"),
@@ -330,6 +337,9 @@ Plan read_plan(const std::filesystem::path& path) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     plan.rows.push_back(read_row(rows[i], file, i));
     if (!names.insert(plan.rows.back().name).second) fields.fail(fmt::format("row {} stands twice", plan.rows[i].name));
+  }
+  for (const Json& limit : one_or_more(fields.find("limits"))) {
+    plan.limits.push_back(read_limit(limit, fmt::format("{}: limit {}", file, plan.limits.size() + 1)));
   }
   const Json* budgets = fields.find("budgets");
   for (const std::string& name : kBudgets) {

@@ -57,6 +57,12 @@ struct Column {
   int digits = 2;    // after the point
 };
 
+// What no method can exceed on a table's tasks, such as an exact answer: `field` stands beside every result in the
+// lines that columns read, and is a row of its own.
+struct Limit {
+  std::string title, field;
+};
+
 struct Budget {
   std::optional<std::int64_t> steps;
   std::optional<double> minutes;
@@ -98,6 +104,7 @@ struct Plan {
   std::map<std::string, std::string> needs;  // data that the user names, and where to get them
   std::vector<Column> columns;
   std::vector<Row> rows;
+  std::vector<Limit> limits;
   std::map<std::string, Budget> budgets;
   std::vector<Figure> figures;
   std::vector<Picture> pictures;

@@ -30,11 +30,16 @@ std::vector<Line> lines_of(const Lines& which, const FinishedJob& done) {
   return lines_of(which, *done.row, done.job, done.result);
 }
 
-Cell cell_of(const FinishedJobs& seeds, const Column& column, const Row& row) {
+std::vector<double> numbers_for(const Column& column, const FinishedJobs& jobs) {
   std::vector<double> numbers;
-  for (const FinishedJob& done : seeds) {
+  for (const FinishedJob& done : jobs) {
     if (const auto number = number_for(column, lines_of(column.lines, done))) numbers.push_back(*number);
   }
+  return numbers;
+}
+
+Cell cell_of(const FinishedJobs& seeds, const Column& column, const Row& row) {
+  const std::vector<double> numbers = numbers_for(column, seeds);
   Cell cell;
   cell.seeds = numbers.size();
   if (!numbers.empty()) cell.mean = mean_of(numbers);
@@ -69,6 +74,22 @@ TableRow table_row(const Plan& plan, const Row& row, const FinishedJobs& seeds, 
   line.processor_minutes = minutes / static_cast<double>(seeds.size());
   line.steps = field_anywhere(seeds.front().result, "step");
   return line;
+}
+
+// The mean over all jobs: those of a table have the same tasks. Nothing where no job has the field.
+std::optional<TableRow> limit_row(const Plan& plan, const Limit& limit, const FinishedJobs& done) {
+  TableRow line{.name = {}, .title = limit.title, .remark = {}, .cells = {}, .steps = {}, .processor_minutes = {}};
+  bool any = false;
+  for (Column column : plan.columns) {
+    column.field = limit.field;
+    const std::vector<double> numbers = numbers_for(column, done);
+    any = any || !numbers.empty();
+    line.cells.emplace_back();
+    if (numbers.empty()) continue;
+    line.cells.back().seeds = 1;
+    line.cells.back().mean = mean_of(numbers);
+  }
+  return any ? std::optional(std::move(line)) : std::nullopt;
 }
 
 // Curves over all that a command printed.
@@ -191,6 +212,9 @@ ItemReport report_on(const Plan& plan, const Choice& choice, const ReportOptions
     std::copy_if(done.begin(), done.end(), std::back_inserter(seeds),
                  [&](const FinishedJob& one) { return one.row->name == row.name; });
     item.rows.push_back(table_row(plan, row, seeds, jobs));
+  }
+  for (const Limit& limit : plan.limits) {
+    if (auto row = limit_row(plan, limit, done)) item.rows.push_back(std::move(*row));
   }
   fs::create_directories(options.pictures);
   item.pictures = draw_figures(plan, done, options.pictures);

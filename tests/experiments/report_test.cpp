@@ -39,6 +39,27 @@ TEST(Report, MeansOverSeedsBesideThePapers) {
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "<h2 id=\"small\">Better &amp; &lt;faster&gt;</h2>", as_html(report));
 }
 
+// What commands print beside each result is a row of its own, once something is there.
+TEST(Report, ALimitIsARow) {
+  auto document = small_plan();
+  document["commands"] = {"echo.sh"};
+  document["limits"] = {{{"title", "the limit"}, {"field", "best"}}, {{"title", "no limit"}, {"field", "none"}}};
+  const auto plan = experiments::read_plan(write_plan(document, "limits"));
+  const auto out = fresh_folder("limits_out");
+  const auto script = out / "echo.sh";
+  std::ofstream(script)
+      << "echo '{\"kind\": \"b\", \"best\": 9}'; echo '{\"kind\": \"a\", \"score\": 2, \"best\": 3}'\n";
+  const Choice choice{"smoke", Equal::steps, {}, out};
+  const experiments::ReportOptions options{.pictures = out, .all_items = true, .version = "1"};
+  EXPECT_EQ(experiments::make_report({plan}, {choice}, options).items[0].rows.size(), 2U);
+  auto jobs = jobs_of(plan, choice);
+  for (auto& job : jobs) job.commands[0][0] = script.string();
+  ASSERT_EQ(experiments::run_jobs(jobs, {.program = "/bin/sh", .version = "1"}).finished, 2U);
+  const auto report = experiments::make_report({plan}, {choice}, options);
+  ASSERT_EQ(report.items[0].rows.size(), 3U);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "| the limit |  | 3.00 |", as_markdown(report, out));
+}
+
 // From the folder that has most of it; a claim's verdict, a compact table and a job's own picture are on the page.
 TEST(Report, SeveralFoldersOnOnePage) {
   auto document = small_plan();
@@ -103,8 +124,11 @@ TEST(Report, OfNothingIsEmpty) {
   const auto all = experiments::make_report({plan}, folders, {.pictures = out, .all_items = true, .version = "1"});
   ASSERT_EQ(all.items.size(), 1U);
   const std::string text = as_markdown(all, out);
-  EXPECT_PRED_FORMAT2(::testing::IsSubstring,
-                      "0 of 2 jobs are done. Budget `smoke`, equal steps for all rows. All rows: not run.", text);
+  EXPECT_PRED_FORMAT2(
+      ::testing::IsSubstring,
+      "0 of 2 jobs are done. Budget `smoke`, equal steps for all rows. Budget `paper` has 100 steps a row. "
+      "All rows: not run.",
+      text);
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "| method | score: the paper |\n|---|---|\n| one | 1.50 ± 0.10 |\n",
                       text);
 }
