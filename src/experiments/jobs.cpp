@@ -130,7 +130,9 @@ Job make_job(const Plan& plan, const Row& row, std::int64_t seed, const Choice& 
 std::vector<Job> jobs_of(const Plan& plan, const Choice& choice) {
   std::vector<Job> jobs;
   for (const Row& row : plan.rows) {
-    for (std::int64_t seed = 0; seed < plan.budgets.at(choice.budget).seeds; ++seed) {
+    const auto own = row.seeds.find(choice.budget);
+    const std::int64_t seeds = own != row.seeds.end() ? own->second : plan.budgets.at(choice.budget).seeds;
+    for (std::int64_t seed = 0; seed < seeds; ++seed) {
       jobs.push_back(make_job(plan, row, seed, choice));
     }
   }
@@ -172,11 +174,13 @@ nlohmann::ordered_json as_json(const std::string& value) {
 }
 
 std::vector<Job> chosen(const std::vector<Job>& jobs, const std::vector<std::string>& wanted) {
-  const auto last_what_needs_others = [](std::vector<Job> list) {
-    std::stable_partition(list.begin(), list.end(), [](const Job& job) { return job.after.empty(); });
+  const auto in_order_of_use = [](std::vector<Job> list) {
+    std::stable_sort(list.begin(), list.end(), [](const Job& a, const Job& b) {
+      return std::pair(a.seed, !a.after.empty()) < std::pair(b.seed, !b.after.empty());
+    });
     return list;
   };
-  if (wanted.empty()) return last_what_needs_others(jobs);
+  if (wanted.empty()) return in_order_of_use(jobs);
   const auto belongs = [](const Job& job, const std::string& name) {
     return job.name == name || job.name.starts_with(name + "/");
   };
@@ -202,7 +206,7 @@ std::vector<Job> chosen(const std::vector<Job>& jobs, const std::vector<std::str
   std::vector<Job> result;
   std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(result),
                [&](const Job& job) { return is_wanted(job) || needed.contains(job.name); });
-  return last_what_needs_others(std::move(result));
+  return in_order_of_use(std::move(result));
 }
 
 nlohmann::ordered_json identity_of(const Job& job, const std::string& version) {

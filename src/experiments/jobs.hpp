@@ -46,7 +46,8 @@ struct Job {
 std::vector<Job> jobs_of(const Plan& plan, const Choice& choice);
 
 // Those that `wanted` names (item, item/row or item/row/seed), and those whose runs they take over; all where it names
-// none. Jobs that need another's run come last. Throws Error for a name that no job has, with the nearest.
+// none. All of the first seed come before those of the next, and jobs that need another's run after others. Throws
+// Error for a name that no job has, with the nearest.
 std::vector<Job> chosen(const std::vector<Job>& jobs, const std::vector<std::string>& wanted);
 
 // What is left to do of jobs: how many, and how long those train whose time is given.

@@ -91,6 +91,10 @@ PublishedValue read_published(const Json& value, const std::string& where) {
   throw Error(fmt::format("{}: the paper's value has to be a number, or [mean, deviation]", where));
 }
 
+void check_seeds(const Fields& fields, std::int64_t seeds) {
+  if (seeds < 1 || seeds > 1000) fields.fail("seeds have to be 1 to 1000");
+}
+
 Row read_row(const Json& object, const std::string& file, std::size_t index) {
   const std::string where = fmt::format("{}: row {}", file, index + 1);
   Fields fields(object, where);
@@ -99,6 +103,7 @@ Row read_row(const Json& object, const std::string& file, std::size_t index) {
           .values = {},
           .trained = {},
           .share = 1,
+          .seeds = fields.get<std::map<std::string, std::int64_t>>("seeds", {}),
           .paper = {},
           .left_out = {}};
   const auto is_plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_'; };
@@ -111,6 +116,12 @@ Row read_row(const Json& object, const std::string& file, std::size_t index) {
   row.trained = fields.get<std::string>("trained", "");
   row.share = fields.get<double>("share", 1);
   if (!(row.share > 0) || row.share > 100) fields.fail("share has to be above 0 and at most 100");
+  for (const auto& [budget, seeds] : row.seeds) {
+    if (std::find(kBudgets.begin(), kBudgets.end(), budget) == kBudgets.end()) {
+      fields.fail(fmt::format("seeds are by budget ({}), not by {}", fmt::join(kBudgets, ", "), files::quote(budget)));
+    }
+    check_seeds(fields, seeds);
+  }
   if (const Json* paper = fields.find("paper")) {
     if (!paper->is_object()) fields.fail("paper has to be an object");
     for (const auto& [column, value] : paper->items()) row.paper[column] = read_published(value, where);
@@ -168,7 +179,7 @@ Budget read_budget(const Json& object, const std::string& where) {
                 .minutes = fields.try_get<double>("minutes"),
                 .seeds = fields.get<std::int64_t>("seeds", 1),
                 .values = read_values(fields.find("values"), where)};
-  if (budget.seeds < 1 || budget.seeds > 1000) fields.fail("seeds have to be 1 to 1000");
+  check_seeds(fields, budget.seeds);
   fields.end();
   return budget;
 }

@@ -32,6 +32,7 @@ struct Row {
   Values values;
   std::string trained;                          // item/row of another plan, whose run is this one's; empty: its own
   double share = 1;                             // of a budget's minutes
+  std::map<std::string, std::int64_t> seeds;    // by budget, instead of the budget's own
   std::map<std::string, PublishedValue> paper;  // by the column's title
   std::string left_out;                         // why it is not run; empty: it is
 };

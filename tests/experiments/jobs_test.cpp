@@ -46,6 +46,18 @@ TEST(Jobs, EqualTimeOrEqualSteps) {
   EXPECT_THROW(jobs_of(plan, {"paper", Equal::time, {}, "out"}), Error);
 }
 
+// A row may have more seeds than its budget; all rows have their first before any has its second.
+TEST(Jobs, SeedsOfARow) {
+  auto document = small_plan();
+  document["rows"][0]["seeds"] = {{"smoke", 3}};
+  const auto jobs = chosen(jobs_of(plan_of(document), {"smoke", Equal::steps, {}, "out"}), {});
+  EXPECT_EQ(names(jobs), (experiments::Words{"small/one/0", "small/two/0", "small/one/1", "small/one/2"}));
+  document["rows"][0]["seeds"] = {{"day", 3}};
+  EXPECT_THROW(plan_of(document), Error);
+  document["rows"][0]["seeds"] = {{"smoke", 0}};
+  EXPECT_THROW(plan_of(document), Error);
+}
+
 // What identifies a job's numbers does not change with the place of its data.
 TEST(Jobs, DataAreNamedByTheUser) {
   auto document = small_plan();
