@@ -1,9 +1,11 @@
 #include "cli/progress.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "cli/messages.hpp"
 
@@ -21,6 +23,13 @@ std::string clock_time(double seconds) {
                        : fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
+// Of standard error's; very wide where it does not say.
+std::size_t terminal_width() {
+  winsize size{};
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  return known ? size.ws_col : std::numeric_limits<std::size_t>::max();
+}
+
 }  // namespace
 
 ProgressBar::ProgressBar(std::string what, std::uint64_t total, std::string unit)
@@ -30,8 +39,12 @@ ProgressBar::ProgressBar(std::string what, std::uint64_t total, std::string unit
       terminal_(isatty(STDERR_FILENO) == 1),
       next_draw_(start_ + kPatience) {}
 
-ProgressBar::~ProgressBar() {
+ProgressBar::~ProgressBar() { clear(); }
+
+void ProgressBar::clear() {
+  const std::lock_guard lock(mutex_);
   if (drawn_) say("\r\033[K");
+  drawn_ = false;
 }
 
 void ProgressBar::update(std::uint64_t done, std::uint64_t count, std::string_view remark) {
@@ -53,8 +66,13 @@ void ProgressBar::draw(double seconds, std::uint64_t done, std::uint64_t count, 
     line += fmt::format(" [{:#<{}}{:.<{}}] {:3.0f} %", "", full, "", kBarWidth - full, 100 * fraction);
     if (fraction > 0) line += fmt::format(", {} left", clock_time(seconds * (1 - fraction) / fraction));
   }
-  const std::string speed = rate < 10 ? fmt::format("{:.2f}", rate) : fmt::format("{:.0f}", rate);
-  say(fmt::format("\r{}, {} {}, {} {}/s{}\033[K", line, count, unit_, speed, unit_, remark));
+  if (!unit_.empty()) {
+    const std::string speed = rate < 10 ? fmt::format("{:.2f}", rate) : fmt::format("{:.0f}", rate);
+    line += fmt::format(", {} {}, {} {}/s", count, unit_, speed, unit_);
+  }
+  line += remark;
+  if (const std::size_t width = terminal_width(); line.size() >= width) line.resize(width - 1);  // or it would wrap
+  say(fmt::format("\r{}\033[K", line));
 }
 
 }  // namespace cmanp::cli

@@ -11,7 +11,8 @@ namespace cmanp::cli {
 
 class ProgressBar {
  public:
-  // `total` is in the units of `update`'s `done`; 0 if unknown. `unit` names what is counted: "points", "draws".
+  // `total` is in the units of `update`'s `done`; 0 if unknown. `unit` names what is counted: "points", "draws";
+  // nothing is counted where it is empty.
   ProgressBar(std::string what, std::uint64_t total, std::string unit);
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -20,6 +21,8 @@ class ProgressBar {
   // May be called from any thread, as often as one likes.
   // `remark` ends the line.
   void update(std::uint64_t done, std::uint64_t count, std::string_view remark = {});
+
+  void clear();  // for a line of something else; the next update draws it again
 
  private:
   using Clock = std::chrono::steady_clock;

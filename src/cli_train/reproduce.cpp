@@ -14,6 +14,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli_train/program.hpp"
+#include "cli_train/reproduce_bar.hpp"
 #include "cli_train/stop_request.hpp"
 #include "cli_train/verbs.hpp"
 #include "experiments/pages.hpp"
@@ -178,19 +179,30 @@ void run_run(const ReproduceOptions& options) {
   cli::tell(fmt::format("{}; {} at once", to_text(experiments::extent_of(jobs)), options.jobs));
   const fs::path program = fs::read_symlink("/proc/self/exe").replace_filename("cmanp");
   std::size_t ended = 0;
+  ReproduceBar bar(jobs);
   const experiments::RunCalls calls{
-      .started = [](const Job& job) { cli::tell(fmt::format("{}: begins", job.name)); },
+      .started =
+          [&](const Job& job) {
+            bar.clear();
+            cli::tell(fmt::format("{}: begins", job.name));
+          },
       .finished =
           [&](const Job& job, double seconds) {
+            bar.clear();
+            bar.ended(job);
             cli::tell(fmt::format("{}: done in {} ({} of {})", job.name, minutes(seconds), ++ended, jobs.size()));
           },
       .failed =
           [&](const Job& job, const std::string& why) {
+            bar.clear();
+            bar.ended(job);
             ++ended;
             cli::warn(fmt::format("{}: {}", job.name, why));
-          }};
+          },
+      .waited = [&](const std::vector<const Job*>& at_work) { bar.look(at_work); }};
   const experiments::Outcome outcome = run_jobs(
       jobs, {program, CMANP_VERSION, options.jobs, [] { return stop_signal(); }, run_if_it_needs_libtorch}, calls);
+  bar.clear();
   for (const std::string& why : outcome.left_out) cli::note("left out: " + why);
   write_report(plans, choice);
   cli::tell(fmt::format("{} jobs done, {} were done before, {} left out, {} failed, {} stopped", outcome.finished,

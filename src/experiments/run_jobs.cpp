@@ -216,6 +216,9 @@ Outcome run_jobs(const std::vector<Job>& jobs, const RunOptions& options, const 
       }
       return true;
     });
+    std::vector<const Job*> at_work;
+    for (const auto& one : working) at_work.push_back(&one->job());
+    calls.waited(at_work);
     std::this_thread::sleep_for(kBetweenLooks);
   }
   outcome.stopped += waiting.size();

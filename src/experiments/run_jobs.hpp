@@ -31,6 +31,7 @@ struct RunCalls {
   std::function<void(const Job&)> started = [](const Job&) {};
   std::function<void(const Job&, double seconds)> finished = [](const Job&, double) {};
   std::function<void(const Job&, const std::string& why)> failed = [](const Job&, const std::string&) {};
+  std::function<void(const std::vector<const Job*>& at_work)> waited = [](const auto&) {};  // some times a second
 };
 
 // A job that fails leaves its log and does not end the others. Throws Error, before anything is started, where a job's

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmanp/error.hpp>
 #include <csignal>
+#include <set>
 
 #include "experiments/results.hpp"
 #include "experiments/run_jobs.hpp"
@@ -35,7 +36,12 @@ class RunJobs : public ::testing::Test {
 
 TEST_F(RunJobs, WhatIsDoneIsNotDoneAgain) {
   const Job counted = job("one", {"echo x >> count; echo 'words'; echo '{\"step\": 3}'", "echo '{\"score\": 2.5}'"});
-  EXPECT_EQ(experiments::run_jobs({counted}, shell()).finished, 1U);
+  std::set<std::string> seen;
+  const experiments::RunCalls calls{.waited = [&](const std::vector<const Job*>& at_work) {
+    for (const Job* one : at_work) seen.insert(one->name);
+  }};
+  EXPECT_EQ(experiments::run_jobs({counted}, shell(), calls).finished, 1U);
+  EXPECT_EQ(seen, std::set<std::string>{counted.name});
   const Outcome again = experiments::run_jobs({counted}, shell());
   EXPECT_EQ(again.finished, 0U);
   EXPECT_EQ(again.before, 1U);
