@@ -29,7 +29,8 @@ struct Config {
   std::size_t num_latents_per_layer = 128;
   std::size_t latent_dim = 64;        // width of the input latents L_I
   std::size_t layer_latent_dim = 64;  // width of each block's own latents L_B
-  bool bound_std = false;             // keep deviations above 0.05
+  bool bound_std = false;             // keep deviations above the least
+  double least_std = 0.05;            // which is this
   Residual residual = Residual::normalised;
   std::size_t fourier_features = 0;  // sin and cos of 2^k * pi/4 * x, k below this, beside x
 

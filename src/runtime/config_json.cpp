@@ -88,6 +88,10 @@ class ConfigReader {
       config_.*number->member = whole_number(key, value);
     } else if (key == "bound_std") {
       config_.bound_std = boolean(key, value);
+    } else if (key == "least_std" && !reference_) {
+      config_.least_std = scale(key, value);
+      if (config_.least_std >= 1)
+        fail(file_, fmt::format("config: \"least_std\" must be below 1, found {}", shown(value)));
     } else if (key == "residual") {
       const std::size_t which = choice(key, value, {"normalised", "plain"});
       config_.residual = which == 0 ? Residual::normalised : Residual::plain;
@@ -274,6 +278,7 @@ json json_of(const Config& config) {
   if (!config.diagonal()) object["cov_approx"] = config.covariance == Covariance::cholesky ? "cholesky" : "lowrank";
   // Only where they say something: programs from before know nothing of them.
   const Config plain;
+  if (config.bound_std && config.least_std != plain.least_std) object["least_std"] = config.least_std;
   if (config.frames) object["frames"] = frames_of_signals;
   if (config.deviation_scale != plain.deviation_scale) object["deviation_scale"] = config.deviation_scale;
   if (config.band_scales != plain.band_scales) object["band_scales"] = config.band_scales;

@@ -60,8 +60,9 @@ void diagonal_head(const Weights& weights, const float* hidden, std::size_t coun
     for (std::size_t c = 0; c < dy; ++c) {
       const double raw = static_cast<double>(space.answer[r * ld + dy + c]);
       // Softplus, as PyTorch has it: linear beyond 20.
+      const double least = weights.config.least_std;
       const double deviation =
-          weights.config.bound_std ? 0.05 + 0.95 * (raw > 20 ? raw : std::log1p(std::exp(raw))) : std::exp(raw);
+          weights.config.bound_std ? least + (1 - least) * (raw > 20 ? raw : std::log1p(std::exp(raw))) : std::exp(raw);
       mean[r * dy + c] = static_cast<double>(space.answer[r * ld + c]) * n.y_scale[c] + n.y_shift[c];
       std[r * dy + c] = deviation * n.y_scale[c];
     }

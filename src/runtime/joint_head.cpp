@@ -82,7 +82,7 @@ class Projections {
   // The factor's own diagonal, where the factor is what the projections give.
   double cholesky_diagonal(std::size_t i) const {
     const double norm = dot(i, i);
-    return config_.bound_std ? 0.05 + 0.95 * std::tanh(norm) : norm;
+    return config_.bound_std ? config_.least_std + (1 - config_.least_std) * std::tanh(norm) : norm;
   }
 
   // What a low-rank covariance has on its diagonal besides.

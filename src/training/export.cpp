@@ -99,6 +99,7 @@ Config to_runtime(const std::string& model, const ModelConfig& config) {
     lean.num_latents_per_layer = Config{}.num_latents_per_layer;
   }
   lean.bound_std = config.bound_std;
+  lean.least_std = config.least_std;
   lean.residual = config.residual;
   return lean;
 }
@@ -116,6 +117,7 @@ ModelConfig from_runtime(const Config& lean) {
   config.longest_length = lean.longest_length;
   config.absolute_features = lean.absolute_features;
   config.bound_std = lean.bound_std;
+  config.least_std = lean.least_std;
   config.residual = lean.residual;
   return config;
 }

@@ -196,7 +196,8 @@ nlohmann::ordered_json to_json(const std::string& model, const ModelConfig& conf
   }
   if (groups & kCmab) object["latent_dim"] = config.latent_width();
   if (groups & kCmab) object["layer_latent_dim"] = config.layer_latent_width();
-  if (config.coordinates == Coordinates::absolute) {  // as before there was a choice
+  if (config.least_std == ModelConfig{}.least_std) object.erase("least_std");  // came later
+  if (config.coordinates == Coordinates::absolute) {                           // as before there was a choice
     for (const char* key : kRelativeKeys) object.erase(key);
   } else {
     for (const char* key : kLatentKeys) object.erase(key);
@@ -266,6 +267,9 @@ void validate(const std::string& model, const ModelConfig& config) {
   }
   if ((groups & kTransformer) && config.d_model % config.nhead != 0) {
     throw Error(fmt::format("config: \"d_model\" {} is not a multiple of \"nhead\" {}", config.d_model, config.nhead));
+  }
+  if (!(config.least_std > 0 && config.least_std < 1)) {
+    throw Error(fmt::format("config: \"least_std\" is {}, but must be above 0 and below 1", config.least_std));
   }
   if ((groups & kPlaced) && config.coordinates == Coordinates::relative) validate_relative(config);
   if ((groups & kCross) && config.dim_hid % 8 != 0) {

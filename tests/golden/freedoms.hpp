@@ -38,6 +38,7 @@ inline const std::map<std::string, Config>& freedoms() {
     return std::map<std::string, Config>{
         {"base", base},
         {"bound_std", with([](Config& c) { c.bound_std = true; })},
+        {"least_std", with([](Config& c) { c.bound_std = true, c.least_std = 0.02; })},
         {"plain_residual", with([](Config& c) { c.residual = Residual::plain; })},
         {"fourier_features", with([](Config& c) { c.fourier_features = 3, c.dim_x = 2; })},
         {"own_widths", with([](Config& c) { c.latent_dim = 10, c.layer_latent_dim = 21; })},
@@ -53,6 +54,8 @@ inline const std::map<std::string, Config>& freedoms() {
          })},
         {"cholesky", with([](Config& c) { c.covariance = Covariance::cholesky, c.dim_y = 2; })},
         {"cholesky_bound", with([](Config& c) { c.covariance = Covariance::cholesky, c.bound_std = true; })},
+        {"cholesky_least",
+         with([](Config& c) { c.covariance = Covariance::cholesky, c.bound_std = true, c.least_std = 0.02; })},
         {"lowrank", with([](Config& c) { c.covariance = Covariance::lowrank, c.dim_y = 2; })},
         {"lowrank_all", with([](Config& c) {
            c.covariance = Covariance::lowrank, c.dim_x = 2, c.dim_y = 3, c.fourier_features = 2;

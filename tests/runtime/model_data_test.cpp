@@ -164,6 +164,8 @@ TEST_F(ModelFile, RefusesBadConfigurations) {
   expect_config_error(R"({"dim_x": 1, "dim_y": 1000000, "prj_dim": 1000000, "dim_feedforward": 1000000})",
                       "parameters");
   expect_config_error(R"({"dim_x": 1, "dim_y": 1, "bound_std": 1})", "true or false");
+  expect_config_error(R"({"dim_x": 1, "dim_y": 1, "least_std": 0})", "\"least_std\" must be finite and above 0");
+  expect_config_error(R"({"dim_x": 1, "dim_y": 1, "least_std": 1})", "\"least_std\" must be below 1");
   expect_config_error(R"({"dim_x": 1, "dim_y": 1, "residual": "odd"})", "\"normalised\" or \"plain\"");
   expect_config_error(R"({"dim_x": 1, "dim_y": 1, "cov_approx": "full"})", "\"cholesky\" or \"lowrank\"");
   expect_config_error(R"({"dim_x": 1, "dim_y": 1, "cov_approx": "lowrank"})", "belongs to cmanpand",

@@ -20,6 +20,8 @@ struct ImageKeys {
   bool transpose = false;
   double test_share = 0.1;
   std::int64_t split_seed = 0;
+  bool mirror = false;
+  std::int64_t shift = 0;
 };
 
 const KeyTable<ImageKeys>& image_keys() {
@@ -37,6 +39,8 @@ const KeyTable<ImageKeys>& image_keys() {
       {"transpose", &ImageKeys::transpose, "Turn rows into columns, as the official EMNIST files need"},
       {"test_share", &ImageKeys::test_share, "Share of pictures to test on, where data have no such split", 0, 1},
       {"split_seed", &ImageKeys::split_seed, "Decides which those are"},
+      {"mirror", &ImageKeys::mirror, "Train on every other picture as a mirror shows it"},
+      {"shift", &ImageKeys::shift, "Train on pictures moved by up to so many pixels, down and across", 0, 16},
   });
   return table;
 }
@@ -71,9 +75,10 @@ images::PackedImages open_pictures(const Settings& settings, const images::PackE
 }
 
 std::shared_ptr<const Task> make_image(const Settings& s) {
+  const ImageKeys own = image_keys_of(s);
   return std::make_shared<ImageTask>(
-      open_pictures(s), ImageSettings{s.task, image_keys_of(s).classes, s.batch, s.max_points, s.max_targets,
-                                      s.extra_targets, s.t_noise, s.context});
+      open_pictures(s), ImageSettings{s.task, own.classes, s.batch, s.max_points, s.max_targets, s.extra_targets,
+                                      s.t_noise, s.context, own.mirror, own.shift});
 }
 
 void check_pictures(const Settings& settings) {

@@ -2,9 +2,10 @@
 
 namespace cmanp::training {
 
-Normal normal_from(const torch::Tensor& raw, bool bound_std) {
+Normal normal_from(const torch::Tensor& raw, const ModelConfig& config) {
   const auto halves = raw.chunk(2, -1);
-  return {halves[0], bound_std ? 0.05 + 0.95 * torch::softplus(halves[1]) : halves[1].exp()};
+  const double least = config.least_std;
+  return {halves[0], config.bound_std ? least + (1 - least) * torch::softplus(halves[1]) : halves[1].exp()};
 }
 
 std::shared_ptr<Mlp> register_predictor(torch::nn::Module& owner, const ModelConfig& config) {
@@ -22,7 +23,7 @@ Normal DiagonalModel::forward(const torch::Tensor& xc, const torch::Tensor& yc, 
 }
 
 Normal DiagonalModel::answer(const torch::Tensor& encoded) const {
-  return normal_from(predictor_->forward(encoded), config().bound_std);
+  return normal_from(predictor_->forward(encoded), config());
 }
 
 // Over targets; also over a context of which noise hides a part, where the trunk has answers there.

@@ -9,8 +9,8 @@
 
 namespace cmanp::training {
 
-// Mean and deviation from a head's raw answer: exp, or kept above 0.05 where the model bounds it.
-Normal normal_from(const torch::Tensor& raw, bool bound_std);
+// Mean and deviation from a head's raw answer: exp, or kept above the least where the model bounds it.
+Normal normal_from(const torch::Tensor& raw, const ModelConfig& config);
 
 // The head of all diagonal transformers; also present, without use, in LBANP-ND and CMANP-AND.
 std::shared_ptr<Mlp> register_predictor(torch::nn::Module& owner, const ModelConfig& config);

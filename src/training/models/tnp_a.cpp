@@ -28,7 +28,7 @@ Normal TnpA::forward(const torch::Tensor& xc, const torch::Tensor& yc, const tor
   const torch::Tensor tokens = torch::cat({trunk_.embed(xc, yc), trunk_.embed(xt, known), trunk_.embed(xt)}, 1);
   const torch::Tensor seen =
       trunk_.encoder().forward(tokens, visible_tokens(context, targets, targets, 0, xc.device()));
-  return normal_from(predictor_->forward(seen.narrow(1, context + targets, targets)), config().bound_std);
+  return normal_from(predictor_->forward(seen.narrow(1, context + targets, targets)), config());
 }
 
 Normal TnpA::forward_next(const torch::Tensor& xc, const torch::Tensor& yc, const torch::Tensor& xt,
@@ -37,7 +37,7 @@ Normal TnpA::forward_next(const torch::Tensor& xc, const torch::Tensor& yc, cons
   const torch::Tensor tokens = torch::cat(
       {trunk_.embed(xc, yc), trunk_.embed(xt.narrow(1, 0, before), known), trunk_.embed(xt.narrow(1, before, 1))}, 1);
   const torch::Tensor seen = trunk_.encoder().forward(tokens, visible_tokens(context, before, 1, before, xc.device()));
-  return normal_from(predictor_->forward(seen.narrow(1, context + before, 1)), config().bound_std);
+  return normal_from(predictor_->forward(seen.narrow(1, context + before, 1)), config());
 }
 
 // Teacher-forced in the given order. Where deviations are bounded, training blurs the known y as published.
@@ -87,7 +87,7 @@ Prediction TnpA::compute_each(const torch::Tensor& xc, const torch::Tensor& yc, 
   const std::int64_t context = xc.size(1), targets = xt.size(1);
   const torch::Tensor tokens = torch::cat({trunk_.embed(xc, yc), trunk_.embed(xt)}, 1);
   const torch::Tensor seen = trunk_.encoder().forward(tokens, visible_tokens(context, 0, targets, 0, xc.device()));
-  const Normal normal = normal_from(predictor_->forward(seen.narrow(1, context, targets)), config().bound_std);
+  const Normal normal = normal_from(predictor_->forward(seen.narrow(1, context, targets)), config());
   return {normal.mean, normal.std, {}};
 }
 

@@ -31,6 +31,7 @@ void check_room(const torch::Tensor& targets, std::int64_t dim_y) {
 CovarianceHead::CovarianceHead(torch::nn::Module& owner, const ModelConfig& config)
     : covariance_(config.cov_approx),
       bound_std_(config.bound_std),
+      least_std_(config.least_std),
       rank_(config.prj_dim),
       dim_y_(config.dim_y),
       axes_(config.axes()) {
@@ -72,9 +73,9 @@ MultivariateNormal CovarianceHead::operator()(const torch::Tensor& targets, cons
   return {mean, bound_std_ ? bounded(product) : product.tril()};
 }
 
-// The diagonal is kept above 0.05.
+// The diagonal is kept above the least.
 torch::Tensor CovarianceHead::bounded(const torch::Tensor& product) const {
-  const torch::Tensor diagonal = 0.05 + 0.95 * torch::tanh(product.diagonal(0, 1, 2));
+  const torch::Tensor diagonal = least_std_ + (1 - least_std_) * torch::tanh(product.diagonal(0, 1, 2));
   return product.tril(-1) + torch::diag_embed(diagonal);
 }
 

@@ -29,6 +29,7 @@ class CovarianceHead {
 
   Covariance covariance_;
   bool bound_std_;
+  double least_std_;
   std::int64_t rank_, dim_y_, axes_;                      // the last: of x, how many are places
   std::shared_ptr<Mlp> mean_net_, projector_, diag_net_;  // the last of low rank only
   std::shared_ptr<TransformerEncoder> std_encoder_;       // or

@@ -6,6 +6,7 @@
 #include <cmanp/error.hpp>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "images/pixel_points.hpp"
@@ -13,7 +14,8 @@
 namespace cmanp::training {
 namespace {
 
-constexpr std::int64_t kFewest = 3;  // points of context, and of targets
+constexpr std::int64_t kFewest = 3;      // points of context, and of targets
+constexpr std::int64_t kMostShift = 16;  // pixels
 constexpr std::size_t kEvaluationBatch = 16;
 constexpr double kFreedom = 2.1;  // degrees of it, of Student's t
 
@@ -22,7 +24,16 @@ auto below(Random& random) {
   return [&random](std::size_t n) { return static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(n))); };
 }
 
-void check(const ImageSettings& settings, std::int64_t pixels) {
+// Pixels of a training picture that are seen however it is moved.
+std::int64_t fewest_seen(const ImageSettings& settings, const images::PackedHeader& header) {
+  const auto left = [&](std::size_t side) {
+    return std::max<std::int64_t>(0, static_cast<std::int64_t>(side) - settings.shift);
+  };
+  return left(header.height) * left(header.width);
+}
+
+void check(const ImageSettings& settings, const images::PackedHeader& header) {
+  const auto pixels = static_cast<std::int64_t>(header.height * header.width);
   if (settings.batch < 1) throw Error(fmt::format("batch is {}; a batch has at least one picture", settings.batch));
   if (settings.max_points <= 2 * kFewest || settings.max_points > pixels + 1) {
     throw Error(fmt::format("max_points is {}; it is {} to {}, one more than the pixels there are", settings.max_points,
@@ -30,6 +41,13 @@ void check(const ImageSettings& settings, std::int64_t pixels) {
   }
   if (settings.max_targets != 0 && settings.max_targets <= kFewest) {
     throw Error(fmt::format("max_targets is {}; it is 0 or above {}", settings.max_targets, kFewest));
+  }
+  if (settings.shift < 0 || settings.shift > kMostShift) {
+    throw Error(fmt::format("shift is {}; it is 0 to {} pixels", settings.shift, kMostShift));
+  }
+  if (settings.max_points > fewest_seen(settings, header) + 1) {
+    throw Error(fmt::format("a shift of {} leaves {} pixels; max_points is {}", settings.shift,
+                            fewest_seen(settings, header), settings.max_points));
   }
   if (settings.extra_targets < 0)
     throw Error(fmt::format("extra_targets is {}; it is 0 or more", settings.extra_targets));
@@ -48,7 +66,7 @@ void check(const ImageSettings& settings, std::int64_t pixels) {
 ImageTask::ImageTask(images::PackedImages images, const ImageSettings& settings)
     : images_(std::move(images)), settings_(settings) {
   const images::PackedHeader& header = images_.header();
-  check(settings, static_cast<std::int64_t>(header.height * header.width));
+  check(settings, header);
   const images::ClassRanges classes(settings.classes);
   for (std::size_t i = 0; i < header.count; ++i) {
     if (!classes.all() && !classes.contains(images_.label(i))) continue;
@@ -74,7 +92,43 @@ std::int64_t ImageTask::draw_targets(std::int64_t context, Random& random, bool 
   if (!training) return random.integer(kFewest, end);
   if (settings_.max_targets > 0) end = std::min(end, settings_.max_targets);
   const std::int64_t targets = random.integer(kFewest, end) + settings_.extra_targets;
-  return std::min(targets, static_cast<std::int64_t>(images_.header().height * images_.header().width) - context);
+  return std::min(targets, fewest_seen(settings_, images_.header()) - context);
+}
+
+// What is at a place of the picture as it is looked at.
+struct ImageTask::View {
+  bool mirrored = false;
+  std::int64_t down = 0, across = 0;  // by how much it was moved
+
+  // The pixel of the picture itself that is seen in this one, or nothing: it was moved in from outside.
+  std::optional<std::size_t> pixel(std::size_t place, std::size_t height, std::size_t width) const {
+    const std::int64_t row = static_cast<std::int64_t>(place / width) - down;
+    const std::int64_t column = static_cast<std::int64_t>(place % width) - across;
+    if (row < 0 || row >= static_cast<std::int64_t>(height) || column < 0 || column >= static_cast<std::int64_t>(width))
+      return std::nullopt;
+    const auto from_left = static_cast<std::size_t>(column);
+    return static_cast<std::size_t>(row) * width + (mirrored ? width - 1 - from_left : from_left);
+  }
+
+  // Where something of the picture is seen.
+  std::vector<std::uint32_t> places(std::size_t height, std::size_t width) const {
+    std::vector<std::uint32_t> seen;
+    for (std::uint32_t place = 0; place < height * width; ++place) {
+      if (pixel(place, height, width)) seen.push_back(place);
+    }
+    return seen;
+  }
+};
+
+ImageTask::View ImageTask::draw_view(Random& random, bool training) const {
+  View view;
+  if (!training) return view;
+  if (settings_.mirror) view.mirrored = random.integer(0, 2) == 1;
+  if (settings_.shift > 0) {
+    view.down = random.integer(-settings_.shift, settings_.shift + 1);
+    view.across = random.integer(-settings_.shift, settings_.shift + 1);
+  }
+  return view;
 }
 
 float ImageTask::draw_noise(Random& random) const {
@@ -97,13 +151,16 @@ Batch ImageTask::sample(std::span<const std::uint32_t> pictures, Random& random,
   std::iota(order.begin(), order.end(), 0U);
   for (const std::uint32_t picture : pictures) {
     const std::span<const std::uint8_t> pixels = images_.pixels(picture);
+    const View view = draw_view(random, training);
+    if (training && settings_.shift > 0) order = view.places(height, width);
     // A context of a given size comes after its targets, and all pixels are drawn: targets do not depend on it.
     images::draw_to_front(order, fixed ? order.size() : static_cast<std::size_t>(count), below(random));
     for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
       *out_x++ = static_cast<float>(images::pixel_coordinate(order[i] / width, height));
       *out_x++ = static_cast<float>(images::pixel_coordinate(order[i] % width, width));
+      const std::size_t pixel = *view.pixel(order[i], height, width);
       for (std::size_t c = 0; c < channels; ++c) {
-        const auto value = static_cast<float>(images::pixel_value(pixels[order[i] * channels + c]));
+        const auto value = static_cast<float>(images::pixel_value(pixels[pixel * channels + c]));
         *out_y++ = settings_.t_noise == 0 ? value : value + draw_noise(random);
       }
     }

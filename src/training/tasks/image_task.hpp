@@ -20,6 +20,8 @@ struct ImageSettings {
   std::int64_t extra_targets = 0;  // of every training batch; evaluation has none
   double t_noise = 0;              // times Student-t(2.1) noise on every y; -1: times 0.09 U[0, 1), each anew
   std::int64_t context = 0;        // of every evaluation task, exactly; 0: drawn
+  bool mirror = false;             // every other training picture as a mirror shows it
+  std::int64_t shift = 0;          // training pictures are moved by up to so many pixels, down and across
 };
 
 // Trains on the pictures of train and validation, evaluates on those of test.
@@ -47,6 +49,10 @@ class ImageTask : public Task {
  private:
   using Pictures = std::vector<std::uint32_t>;
 
+  struct View;
+
+  // How a training picture is looked at; evaluation's are as they are.
+  View draw_view(Random& random, bool training) const;
   Batch sample(std::span<const std::uint32_t> pictures, Random& random, bool training) const;
   std::int64_t draw_targets(std::int64_t context, Random& random, bool training) const;
   float draw_noise(Random& random) const;

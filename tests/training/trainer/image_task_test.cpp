@@ -5,6 +5,7 @@
 
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "images/make_pictures.hpp"
 #include "images/pack.hpp"
@@ -82,6 +83,49 @@ TEST_F(ImageTaskTest, PointsAreDistinctPixelsWithTheirValues) {
     }
   }
   EXPECT_EQ(seen.size(), kSide * kSide);  // corners included: -1 and 1
+}
+
+// By the pictures' own pixels, looked up where a mirror and a shift bring them; evaluation's are as they are.
+TEST_F(ImageTaskTest, TrainingPicturesMayBeMirroredAndMoved) {
+  constexpr std::int64_t kShift = 2, kLast = kSide - 1;
+  const ImageTask moved = task({.batch = 1, .max_points = 37, .extra_targets = 60, .mirror = true, .shift = kShift});
+  const images::Image image = testing::sample_image(kSide, kSide, 1);
+  std::set<std::tuple<bool, std::int64_t, std::int64_t>> views;
+  for (std::uint64_t step = 0; step < 300; ++step) {
+    const Batch batch = moved.training_batch(3, step);
+    const torch::Tensor x = torch::cat({batch.xc, batch.xt}, 1), y = torch::cat({batch.yc, batch.yt}, 1);
+    EXPECT_LE(x.size(1), 36);  // all that is seen however it is moved
+    int explained = 0;
+    for (const bool mirrored : {false, true}) {
+      for (std::int64_t down = -kShift; down <= kShift; ++down) {
+        for (std::int64_t across = -kShift; across <= kShift; ++across) {
+          bool fits = true;
+          for (std::int64_t i = 0; fits && i < x.size(1); ++i) {
+            const std::int64_t row = pixel(x[0][i][0].item<float>()) - down;
+            const std::int64_t column = pixel(x[0][i][1].item<float>()) - across;
+            if (row < 0 || row > kLast || column < 0 || column > kLast) {
+              fits = false;
+              continue;
+            }
+            const std::int64_t at = row * static_cast<std::int64_t>(kSide) + (mirrored ? kLast - column : column);
+            // The first pixel differs from picture to picture.
+            fits = at == 0 || std::abs(y[0][i][0].item<float>() - (image.pixels[at] / 255.0 - 0.5)) < 1e-6;
+          }
+          if (fits) views.insert({mirrored, down, across});
+          explained += fits ? 1 : 0;
+        }
+      }
+    }
+    EXPECT_GE(explained, 1) << "step " << step;
+  }
+  EXPECT_EQ(views.size(), 50U);
+  const auto evaluated = [](const ImageTask& image_task) {
+    Random random(5, Stream::evaluation, 0);
+    return image_task.evaluation_batch(0, random).batch.yt;
+  };
+  EXPECT_TRUE(torch::equal(evaluated(moved), evaluated(task({.batch = 1, .max_points = 37}))));
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "a shift of 3 leaves 25 pixels; max_points is 37",
+                      error_message([&] { task({.max_points = 37, .shift = 3}); }));
 }
 
 TEST_F(ImageTaskTest, AContextOfAGivenSizeChangesNoTargets) {
