@@ -14,7 +14,8 @@ Diagonal PlainModel::diagonal_head(const Matrix& tokens) const {
   for (std::size_t n = 0; n < tokens.rows; ++n) {
     for (std::size_t c = 0; c < dy; ++c) {
       const double raw = out(n, dy + c), scale = normalisation_.y_scale[c];
-      const double std = config_.bound_std ? 0.05 + 0.95 * softplus(raw) : std::exp(raw);
+      const double std =
+          config_.bound_std ? config_.least_std + (1 - config_.least_std) * softplus(raw) : std::exp(raw);
       result.mean.push_back(out(n, c) * scale + normalisation_.y_shift[c]);
       result.std.push_back(std * scale);
     }
@@ -56,7 +57,8 @@ Joint PlainModel::covariance_head(const Matrix& tokens, const std::vector<double
   if (config_.covariance == Covariance::cholesky) {
     for (std::size_t i = 0; i < size; ++i) {
       for (std::size_t j = 0; j <= i; ++j) joint.scale_tril(i, j) = gram(i, j);
-      if (config_.bound_std) joint.scale_tril(i, i) = 0.05 + 0.95 * std::tanh(gram(i, i));
+      if (config_.bound_std)
+        joint.scale_tril(i, i) = config_.least_std + (1 - config_.least_std) * std::tanh(gram(i, i));
     }
   } else {
     const Matrix diagonal = mlp(tokens, "diag_net", config_.diag_depth);

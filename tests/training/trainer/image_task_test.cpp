@@ -91,7 +91,7 @@ TEST_F(ImageTaskTest, TrainingPicturesMayBeMirroredAndMoved) {
   const ImageTask moved = task({.batch = 1, .max_points = 37, .extra_targets = 60, .mirror = true, .shift = kShift});
   const images::Image image = testing::sample_image(kSide, kSide, 1);
   std::set<std::tuple<bool, std::int64_t, std::int64_t>> views;
-  for (std::uint64_t step = 0; step < 300; ++step) {
+  for (std::uint64_t step = 0; step < 800; ++step) {
     const Batch batch = moved.training_batch(3, step);
     const torch::Tensor x = torch::cat({batch.xc, batch.xt}, 1), y = torch::cat({batch.yc, batch.yt}, 1);
     EXPECT_LE(x.size(1), 36);  // all that is seen however it is moved
