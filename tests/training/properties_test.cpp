@@ -125,7 +125,7 @@ TEST(NoiseInContexts, IsLearntToBeSeenThroughByTnpD) {
   const Tensor tokens = torch::cat({trunk.embed(batch.xc, batch.yc), trunk.embed(batch.xt)}, 1);
   const Tensor raw =
       tnp->named_children()["predictor"]->as<training::Mlp>()->forward(trunk.encoder().forward(tokens, 6));
-  const training::Normal answers = training::normal_from(raw, config.bound_std);
+  const training::Normal answers = training::normal_from(raw, config);
   const Tensor truth = torch::cat({hidden.yc_without_noise, batch.yt}, 1);
   const Tensor expected = -training::log_density(answers, truth).mean();
   EXPECT_NEAR(tnp->loss(hidden).item<double>(), expected.item<double>(), 1e-12);
