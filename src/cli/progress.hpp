@@ -18,6 +18,8 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
   ~ProgressBar();
 
+  bool is_shown() const { return terminal_; }
+
   // May be called from any thread, as often as one likes.
   // `remark` ends the line.
   void update(std::uint64_t done, std::uint64_t count, std::string_view remark = {});

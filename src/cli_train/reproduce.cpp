@@ -270,8 +270,10 @@ void add_reproduce(CLI::App& app) {
       ->type_name("ITEM");
   add_budget(run, *options, "How far rows are trained; a plan has its numbers");
   run->add_option("--out,-o", options->out, "Folder of jobs, results and the report")->required()->type_name("FOLDER");
-  run->add_option("--data", options->data, "Data that a plan needs, as `cmanp reproduce list` says")
-      ->type_name("NAME=PATH");
+  run->add_option("--data", options->data,
+                  "Data that a plan needs, as `cmanp reproduce list` says; may stand several times")
+      ->type_name("NAME=PATH")
+      ->allow_extra_args(false);  // an item may follow
   run->add_option("--jobs,-j", options->jobs, "Jobs at once, a core each")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1024}))
       ->capture_default_str()

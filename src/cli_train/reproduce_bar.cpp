@@ -61,6 +61,7 @@ ReproduceBar::ReproduceBar(const std::vector<Job>& jobs)
     : before_(shares_of(jobs)), bar_("jobs", grains(left_of(jobs, before_)), "") {}
 
 void ReproduceBar::look(const std::vector<const Job*>& at_work) {
+  if (!bar_.is_shown()) return;
   const Clock::time_point now = Clock::now();
   if (now < next_look_) return;
   next_look_ = now + kBetweenLooks;

@@ -16,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kRemark = "remark";
 constexpr const char* kTitle = "The paper's tables and figures, as made here";
 
 std::string published(const Cell& cell, const Column& column) {
@@ -48,41 +49,56 @@ std::string shared_remark(const ItemReport& item) {
   return item.finished > 0 || any(item, [&](const TableRow& row) { return row.remark != first; }) ? "" : first;
 }
 
-// A column below its head, unless no row has anything in it.
-void add_column(std::vector<Words>& table, const ItemReport& item, const std::string& head, auto text_of) {
-  std::vector<std::string> texts;
+// Of a table of text. Columns side by side with the same group stand below its name.
+struct TextColumn {
+  std::string group, head;
+  Words texts;  // a row each
+};
+
+// Unless no row has anything in it.
+void add_column(std::vector<TextColumn>& table, const ItemReport& item, const std::string& group,
+                const std::string& head, auto text_of) {
+  Words texts;
   for (const TableRow& row : item.rows) texts.push_back(text_of(row));
   if (std::all_of(texts.begin(), texts.end(), [](const std::string& text) { return text.empty(); })) return;
-  table[0].push_back(head);
-  for (std::size_t i = 0; i < texts.size(); ++i) table[i + 1].push_back(texts[i]);
+  table.push_back({group, head, std::move(texts)});
 }
 
-// Rows of text, the first of them the head: what both forms of the page are made of. Columns that no row has anything
-// in are left out.
-std::vector<Words> text_table(const ItemReport& item) {
-  std::vector<Words> table(item.rows.size() + 1);
-  add_column(table, item, "method", [](const TableRow& row) { return row.title; });
+// What both forms of the page are made of. Columns that no row has anything in are left out.
+std::vector<TextColumn> text_table(const ItemReport& item) {
+  std::vector<TextColumn> table;
+  add_column(table, item, "", "method", [](const TableRow& row) { return row.title; });
   for (std::size_t i = 0; i < item.plan.columns.size(); ++i) {
     const Column& column = item.plan.columns[i];
-    const auto add = [&](const std::string& head, auto text) {
-      add_column(table, item, head, [&](const TableRow& row) { return text(row.cells[i], column); });
+    const auto add = [&](const std::string& group, const std::string& head, auto text) {
+      add_column(table, item, group, head, [&](const TableRow& row) { return text(row.cells[i], column); });
     };
-    if (item.plan.compact) {
-      add(column.title, both);
+    const bool is_published = any(item, [&](const TableRow& row) { return row.cells[i].paper.has_value(); });
+    if (item.plan.compact || !is_published) {
+      add("", column.title, both);
       continue;
     }
-    const bool is_published = any(item, [&](const TableRow& row) { return row.cells[i].paper.has_value(); });
-    add(column.title + ": the paper", published);
-    add(column.title + (is_published ? ": here" : ""), ours);
-    add(column.title + ": difference", difference);
+    add(column.title, "the paper", published);
+    add(column.title, "here", ours);
+    add(column.title, "difference", difference);
   }
-  add_column(table, item, "steps",
+  add_column(table, item, "", "steps",
              [](const TableRow& row) { return row.steps ? fmt::format("{:.0f}", *row.steps) : ""; });
-  add_column(table, item, "core-minutes a seed", [](const TableRow& row) {
+  add_column(table, item, "", "core-minutes a seed", [](const TableRow& row) {
     return row.processor_minutes ? fmt::format("{:.1f}", *row.processor_minutes) : "";
   });
-  if (shared_remark(item).empty()) add_column(table, item, "remark", [](const TableRow& row) { return row.remark; });
+  if (shared_remark(item).empty()) add_column(table, item, "", kRemark, [](const TableRow& row) { return row.remark; });
   return table;
+}
+
+// Its rows, below one line of heads.
+std::vector<Words> rows_of(const std::vector<TextColumn>& table) {
+  std::vector<Words> rows(table.front().texts.size() + 1);
+  for (const TextColumn& column : table) {
+    rows[0].push_back(column.group.empty() ? column.head : fmt::format("{}: {}", column.group, column.head));
+    for (std::size_t i = 0; i < column.texts.size(); ++i) rows[i + 1].push_back(column.texts[i]);
+  }
+  return rows;
 }
 
 const char* verdict(Verdict what) {
@@ -197,25 +213,52 @@ std::string prose(const std::string& text) {
 }
 
 constexpr const char* kStyle = R"(
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 84rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
 table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; }
 td { white-space: nowrap; }
-th, td { padding: .25rem .7rem; border-bottom: 1px solid #ddd; text-align: right; font-variant-numeric: tabular-nums; }
-th:first-child, td:first-child, td:last-child { text-align: left; }
+p, ul { max-width: 64rem; }
+th, td { padding: .25rem .6rem; border-bottom: 1px solid #ddd; text-align: right; font-variant-numeric: tabular-nums; }
+tr:first-child > th:first-child, td:first-child, td.words { text-align: left; }
+td.words { white-space: normal; min-width: 16rem; }
 th { border-bottom: 2px solid #888; vertical-align: bottom; }
+th.group { border-bottom: 1px solid #888; text-align: center; }
 pre { background: #f5f5f5; padding: .7rem; overflow-x: auto; }
 img { max-width: 100%; }
 @media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd; } pre { background: #262626; }
   td { border-color: #444; } img { background: #fff; } })";
 
-std::string html_table(const std::vector<Words>& table, auto as_cell) {
+std::string html_row(const Words& cells) { return fmt::format("<tr>{}</tr>\n", fmt::join(cells, "")); }
+
+std::string html_table(const std::vector<Words>& rows, auto as_cell) {
   std::string html = "<table>\n";
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    html += "<tr>";
-    for (const std::string& cell : table[i]) {
-      html += fmt::format("<{0}>{1}</{0}>", i == 0 ? "th" : "td", as_cell(cell));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    Words cells;
+    for (const std::string& cell : rows[i])
+      cells.push_back(fmt::format("<{0}>{1}</{0}>", i == 0 ? "th" : "td", as_cell(cell)));
+    html += html_row(cells);
+  }
+  return html + "</table>\n";
+}
+
+// Two lines of heads: groups of columns above what each is of.
+std::string html_table(const std::vector<TextColumn>& table) {
+  Words groups, heads;
+  for (auto column = table.begin(); column != table.end();) {
+    const auto end = std::find_if(column, table.end(), [&](const TextColumn& c) { return c.group != column->group; });
+    if (column->group.empty()) {
+      for (; column != end; ++column) groups.push_back(fmt::format("<th rowspan=\"2\">{}</th>", prose(column->head)));
+      continue;
     }
-    html += "</tr>\n";
+    groups.push_back(fmt::format("<th class=\"group\" colspan=\"{}\">{}</th>", end - column, prose(column->group)));
+    for (; column != end; ++column) heads.push_back(fmt::format("<th>{}</th>", prose(column->head)));
+  }
+  std::string html = "<table>\n" + html_row(groups) + html_row(heads);
+  for (std::size_t i = 0; i < table.front().texts.size(); ++i) {
+    Words cells;
+    for (const TextColumn& column : table)
+      cells.push_back(
+          fmt::format("<td{}>{}</td>", column.head == kRemark ? " class=\"words\"" : "", prose(column.texts[i])));
+    html += html_row(cells);
   }
   return html + "</table>\n";
 }
@@ -225,7 +268,7 @@ std::string html_of(const ItemReport& item) {
   for (const std::string& line : {item.plan.claim, item.plan.measure, state_of(item)}) {
     if (!line.empty()) body += fmt::format("<p>{}</p>\n", prose(line));
   }
-  body += html_table(text_table(item), prose);
+  body += html_table(text_table(item));
   if (!item.claims.empty()) body += "<ul>\n";
   for (const CheckedClaim& claim : item.claims) {
     body += fmt::format("<li>{}: <b>{}</b>{}</li>\n", prose(claim.says), verdict(claim.verdict),
@@ -265,7 +308,7 @@ std::string markdown_of(const ItemReport& item, const fs::path& folder) {
   for (const std::string& line : {item.plan.claim, item.plan.measure, state_of(item)}) {
     if (!line.empty()) text += "\n" + line + "\n";
   }
-  text += markdown_table(text_table(item));
+  text += markdown_table(rows_of(text_table(item)));
   if (!item.claims.empty()) text += "\n";
   for (const CheckedClaim& claim : item.claims) {
     text += fmt::format("- {}: **{}**{}\n", claim.says, verdict(claim.verdict), numbers_of(claim));

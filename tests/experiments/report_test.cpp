@@ -36,7 +36,13 @@ TEST(Report, MeansOverSeedsBesideThePapers) {
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "| one | 1.50 ± 0.10 | 0.50 ± 0.71 (2) | -1.00 | 7 |", text);
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "not run", text);
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "2 of 4 jobs are done", text);
-  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "<h2 id=\"small\">Better &amp; &lt;faster&gt;</h2>", as_html(report));
+  const std::string html = as_html(report);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "<h2 id=\"small\">Better &amp; &lt;faster&gt;</h2>", html);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "<th class=\"group\" colspan=\"3\">score</th>", html);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "<tr><th>the paper</th><th>here</th><th>difference</th></tr>", html);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "<td>one</td><td>1.50 ± 0.10</td><td>0.50 ± 0.71 (2)</td><td>-1.00</td>",
+                      html);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "<td class=\"words\">not run", html);
 }
 
 // What commands print beside each result is a row of its own, once something is there.
