@@ -32,7 +32,9 @@ std::string ours(const Cell& cell, const Column& column) {
 }
 
 std::string difference(const Cell& cell, const Column& column) {
-  return cell.seeds == 0 || !cell.paper ? "" : fmt::format("{:+.{}f}", cell.mean - cell.paper->mean, column.digits);
+  return cell.seeds == 0 || !cell.paper || column.other_unit
+             ? ""
+             : fmt::format("{:+.{}f}", cell.mean - cell.paper->mean, column.digits);
 }
 
 bool any(const ItemReport& item, auto predicate) { return std::any_of(item.rows.begin(), item.rows.end(), predicate); }

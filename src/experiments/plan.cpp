@@ -153,7 +153,8 @@ Column read_column(const Json& object, std::size_t commands, const std::string& 
                 .over = {},
                 .at_least = fields.get<double>("at_least", 0),
                 .times = fields.get<double>("times", 1),
-                .digits = fields.get<int>("digits", 2)};
+                .digits = fields.get<int>("digits", 2),
+                .other_unit = fields.get<bool>("other_unit", false)};
   if (column.digits < 0 || column.digits > 9) fields.fail("digits have to be 0 to 9");
   for (const auto& [key, pick] : {std::pair{"most", Pick::most}, {"least", Pick::least}, {"power_of", Pick::power}}) {
     const auto over = fields.try_get<std::string>(key);

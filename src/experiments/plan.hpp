@@ -54,8 +54,9 @@ struct Column {
   Pick pick = Pick::first;
   std::string over;  // the other field
   double at_least = 0;
-  double times = 1;  // for another unit
-  int digits = 2;    // after the point
+  double times = 1;         // for another unit
+  int digits = 2;           // after the point
+  bool other_unit = false;  // the paper's numbers are in one of their own, so that no difference is taken
 };
 
 // What no method can exceed on a table's tasks, such as an exact answer: `field` stands beside every result in the

@@ -45,6 +45,23 @@ TEST(Report, MeansOverSeedsBesideThePapers) {
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "<td class=\"words\">not run", html);
 }
 
+// The paper's 1.50 is of another unit than the 0.50 here.
+TEST(Report, NoDifferenceFromNumbersOfAnotherUnit) {
+  auto document = small_plan();
+  document["commands"] = {"echo.sh"};
+  document["columns"][0]["other_unit"] = true;
+  const auto plan = experiments::read_plan(write_plan(document, "unit"));
+  const auto out = fresh_folder("unit_out");
+  std::ofstream(out / "echo.sh") << "echo '{\"kind\": \"a\", \"score\": 0.5}'\n";
+  const Choice choice{"smoke", Equal::steps, {}, out};
+  auto jobs = chosen(jobs_of(plan, choice), {"small/one"});
+  for (auto& job : jobs) job.commands[0][0] = (out / "echo.sh").string();
+  ASSERT_EQ(experiments::run_jobs(jobs, {.program = "/bin/sh", .version = "1"}).finished, 1U);
+  const auto report = experiments::make_report({plan}, {choice}, {.pictures = out, .version = "1"});
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "| one | 1.50 ± 0.10 | 0.50 |", as_markdown(report, out));
+  EXPECT_PRED_FORMAT2(::testing::IsNotSubstring, "difference", as_markdown(report, out));
+}
+
 // What commands print beside each result is a row of its own, once something is there.
 TEST(Report, ALimitIsARow) {
   auto document = small_plan();
