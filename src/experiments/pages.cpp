@@ -89,6 +89,8 @@ std::vector<TextColumn> text_table(const ItemReport& item) {
   add_column(table, item, "", "core-minutes a seed", [](const TableRow& row) {
     return row.processor_minutes ? fmt::format("{:.1f}", *row.processor_minutes) : "";
   });
+  add_column(table, item, "", "MB at most",
+             [](const TableRow& row) { return row.megabytes ? fmt::format("{:.0f}", *row.megabytes) : ""; });
   if (shared_remark(item).empty()) add_column(table, item, "", kRemark, [](const TableRow& row) { return row.remark; });
   return table;
 }

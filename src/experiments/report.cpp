@@ -48,8 +48,9 @@ Cell cell_of(const FinishedJobs& seeds, const Column& column, const Row& row) {
   return cell;
 }
 
-// "--minutes 60" as what a job would take.
-std::string what_it_takes(const Job& job) {
+// What failed says how; of what was not run, "--minutes 60" is what it would take.
+std::string why_not(const Job& job) {
+  if (const auto failure = failure_of(job.folder)) return fmt::format("failed: {}", *failure);
   for (const Words& command : job.recorded) {
     for (std::size_t i = 0; i + 1 < command.size(); ++i) {
       if (command[i] == "--minutes") return fmt::format("not run: {} minutes of a core a seed", command[i + 1]);
@@ -60,17 +61,26 @@ std::string what_it_takes(const Job& job) {
 }
 
 TableRow table_row(const Plan& plan, const Row& row, const FinishedJobs& seeds, const std::vector<Job>& jobs) {
-  TableRow line{.name = row.name, .title = row.title, .remark = {}, .cells = {}, .steps = {}, .processor_minutes = {}};
+  TableRow line{.name = row.name,
+                .title = row.title,
+                .remark = {},
+                .cells = {},
+                .steps = {},
+                .processor_minutes = {},
+                .megabytes = {}};
   for (const Column& column : plan.columns) line.cells.push_back(cell_of(seeds, column, row));
   if (seeds.empty()) {
     const auto first = std::find_if(jobs.begin(), jobs.end(), [&](const Job& job) { return job.row == row.name; });
-    line.remark = what_it_takes(*first);
+    line.remark = why_not(*first);
     if (!row.left_out.empty()) line.remark += "; " + row.left_out;
     return line;
   }
   if (!row.trained.empty()) line.remark = fmt::format("by the run of {}", row.trained);
   double minutes = 0;
-  for (const FinishedJob& done : seeds) minutes += done.result.processor_seconds / 60;
+  for (const FinishedJob& done : seeds) {
+    minutes += done.result.processor_seconds / 60;
+    line.megabytes = std::max(line.megabytes, done.result.megabytes);  // nothing is less than any number
+  }
   line.processor_minutes = minutes / static_cast<double>(seeds.size());
   line.steps = field_anywhere(seeds.front().result, "step");
   return line;
@@ -78,7 +88,13 @@ TableRow table_row(const Plan& plan, const Row& row, const FinishedJobs& seeds, 
 
 // The mean over all jobs: those of a table have the same tasks. Nothing where no job has the field.
 std::optional<TableRow> limit_row(const Plan& plan, const Limit& limit, const FinishedJobs& done) {
-  TableRow line{.name = {}, .title = limit.title, .remark = {}, .cells = {}, .steps = {}, .processor_minutes = {}};
+  TableRow line{.name = {},
+                .title = limit.title,
+                .remark = {},
+                .cells = {},
+                .steps = {},
+                .processor_minutes = {},
+                .megabytes = {}};
   bool any = false;
   for (Column column : plan.columns) {
     column.field = limit.field;

@@ -22,6 +22,7 @@ struct TableRow {
   std::string name, title, remark;                 // why nothing is here and what it would take; whose run it is
   std::vector<Cell> cells;                         // as the plan's columns
   std::optional<double> steps, processor_minutes;  // of one seed, on average
+  std::optional<double> megabytes;                 // that a process held, at most
 };
 
 enum class Verdict { held, did_not_hold, not_known };

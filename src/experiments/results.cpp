@@ -31,10 +31,34 @@ std::vector<Json> json_lines(const fs::path& path) {
 
 }  // namespace
 
-void note_time(const fs::path& job_folder, std::size_t command, double processor_seconds, double wall_seconds) {
+void note_taken(const fs::path& job_folder, std::size_t command, const Taken& taken) {
   std::ofstream stream(job_folder / "times.jsonl", std::ios::app);
-  stream << Json{{"command", command}, {"processor_seconds", processor_seconds}, {"wall_seconds", wall_seconds}}.dump()
+  stream << Json{{"command", command},
+                 {"processor_seconds", taken.processor_seconds},
+                 {"wall_seconds", taken.wall_seconds},
+                 {"megabytes", taken.megabytes}}
+                .dump()
          << '\n';
+}
+
+void note_failure(const fs::path& job_folder, const std::string& why) {
+  const fs::path path = job_folder / "failed.json";
+  if (why.empty()) {
+    std::error_code ignored;
+    fs::remove(path, ignored);
+  } else {
+    files::write_file(path, Json{{"why", why}}.dump() + "\n");
+  }
+}
+
+std::optional<std::string> failure_of(const fs::path& job_folder) {
+  const fs::path path = job_folder / "failed.json";
+  if (!fs::exists(path)) return std::nullopt;
+  try {
+    return files::read_json(path).at("why").get<std::string>();
+  } catch (const Json::exception&) {
+    throw Error(fmt::format("{}: is damaged", path.string()));
+  }
 }
 
 fs::path printed_by(const fs::path& job_folder, std::size_t command) {
@@ -84,6 +108,9 @@ std::optional<Result> result_of(const fs::path& job_folder) {
       for (const Json& line : json_lines(job_folder / "times.jsonl")) {
         result.processor_seconds += line.at("processor_seconds").get<double>();
         result.wall_seconds += line.at("wall_seconds").get<double>();
+        if (line.contains("megabytes")) {
+          result.megabytes = std::max(result.megabytes.value_or(0), line.at("megabytes").get<double>());
+        }
       }
     }
   } catch (const Json::exception&) {

@@ -15,11 +15,22 @@ struct Result {
   std::string machine;                                       // that the job ended on
   std::map<std::string, std::string> data;                   // that the user gave, by the plan's names
   double processor_seconds = 0, wall_seconds = 0;            // all processes, those that were stopped, too
+  std::optional<double> megabytes;                           // the most that one of them held; older records have none
+};
+
+// What a process took.
+struct Taken {
+  double processor_seconds = 0, wall_seconds = 0;
+  double megabytes = 0;  // in memory, at most
 };
 
 // A process that ended, appended to `times.jsonl`.
-void note_time(const std::filesystem::path& job_folder, std::size_t command, double processor_seconds,
-               double wall_seconds);
+void note_taken(const std::filesystem::path& job_folder, std::size_t command, const Taken& taken);
+
+// Why a job failed, for the report to say; "" takes it back.
+void note_failure(const std::filesystem::path& job_folder, const std::string& why);
+// Nothing where it did not fail.
+std::optional<std::string> failure_of(const std::filesystem::path& job_folder);
 
 // Reads what the commands printed into files and puts `result.json` in place: from now on the job is done. Throws Error
 // where neither the last command printed a result nor there are pictures, and where one of those is missing.

@@ -83,6 +83,7 @@ class Working {
   Working(const Job& job, const RunOptions& options)
       : job_(&job), options_(&options), lock_(lock_folder(job)), began_(Clock::now()) {
     files::write_file(job.folder / "job.json", identity_of(job, options.version).dump(2) + "\n");
+    note_failure(job.folder, "");
     start_next();
   }
 
@@ -97,9 +98,13 @@ class Working {
     const auto of = [](const timeval& time) {
       return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
     };
-    note_time(job_->folder, command_, of(used.ru_utime) + of(used.ru_stime), since(command_began_));
+    const Taken taken{of(used.ru_utime) + of(used.ru_stime), since(command_began_),
+                      static_cast<double>(used.ru_maxrss) / 1e6 * 1024};
+    note_taken(job_->folder, command_, taken);
     process_ = 0;
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) fail(status);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+      throw Error(fmt::format("{}; see {}", end_of(status, taken), (job_->folder / "log").string()));
+    }
     if (++command_ < job_->commands.size()) {
       if (!may_start) throw Error("stopped");
       start_next();
@@ -126,11 +131,13 @@ class Working {
     process_ = start(*job_, *options_, command_);
   }
 
-  [[noreturn]] void fail(int status) const {
+  // Its memory is what tells whether it was too large for the machine.
+  std::string end_of(int status, const Taken& taken) const {
     const std::string end =
         WIFSIGNALED(status) ? fmt::format("was ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))
                             : fmt::format("ended with exit code {}", WEXITSTATUS(status));
-    throw Error(fmt::format("`{}` {}; see {}", job_->commands[command_].front(), end, (job_->folder / "log").string()));
+    return fmt::format("`{}` {}, after {:.0f} s of the processor and with {:.0f} MB in memory at most",
+                       job_->commands[command_].front(), end, taken.processor_seconds, taken.megabytes);
   }
 
   const Job* job_;
@@ -148,6 +155,16 @@ void check_identity(const Job& job, const std::string& version) {
   throw Error(fmt::format("{}: was made with another {} than now asked for; take another --out, or remove the folder",
                           (job.folder / "job.json").string(),
                           parts.front() == "commands" ? "plan, budget or choice of settings" : parts.front()));
+}
+
+// For the report, which says nothing of where folders lie. That a full disk cannot take it must not end the others.
+void keep_failure(const Job& job, std::string why) {
+  const std::string here = job.folder.string() + "/";
+  for (std::size_t at = why.find(here); at != std::string::npos; at = why.find(here)) why.erase(at, here.size());
+  try {
+    note_failure(job.folder, why);
+  } catch (const Error&) {
+  }
 }
 
 }  // namespace
@@ -168,6 +185,7 @@ Outcome run_jobs(const std::vector<Job>& jobs, const RunOptions& options, const 
   std::vector<std::unique_ptr<Working>> working;
   const auto fail = [&](const Job& job, const std::string& why) {
     outcome.failed.push_back(fmt::format("{}: {}", job.name, why));
+    keep_failure(job, why);
     calls.failed(job, why);
   };
   const auto begin = [&](const Job& job) {

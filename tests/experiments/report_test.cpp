@@ -45,6 +45,25 @@ TEST(Report, MeansOverSeedsBesideThePapers) {
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "<td class=\"words\">not run", html);
 }
 
+// Why there is no number, for those that did not fit into memory say; how much others took has a column.
+TEST(Report, WhatFailedSaysHow) {
+  auto document = small_plan();
+  document["commands"] = {"echo.sh"};
+  const auto plan = experiments::read_plan(write_plan(document, "failing"));
+  const auto out = fresh_folder("failing_out");
+  std::ofstream(out / "echo.sh")
+      << "case $PWD in */one/*) kill -9 $$ ;; esac; echo '{\"kind\": \"a\", \"score\": 2}'\n";
+  const Choice choice{"smoke", Equal::steps, {}, out};
+  auto jobs = jobs_of(plan, choice);
+  for (auto& job : jobs) job.commands[0][0] = (out / "echo.sh").string();
+  ASSERT_EQ(experiments::run_jobs(jobs, {.program = "/bin/sh", .version = "1"}).failed.size(), 1U);
+  const std::string text =
+      as_markdown(experiments::make_report({plan}, {choice}, {.pictures = out, .version = "1"}), out);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "was ended by signal 9 (Killed), after 0 s of the processor", text);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, " MB in memory at most; see log |", text);  // not where that lies
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "| MB at most |", text);
+}
+
 // The paper's 1.50 is of another unit than the 0.50 here.
 TEST(Report, NoDifferenceFromNumbersOfAnotherUnit) {
   auto document = small_plan();

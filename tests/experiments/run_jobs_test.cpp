@@ -58,10 +58,26 @@ TEST_F(RunJobs, OneThatFailsNamesItsLogAndTheOthersGoOn) {
       shell(1));
   EXPECT_EQ(outcome.finished, 1U);
   ASSERT_EQ(outcome.failed.size(), 2U);
-  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "ended with exit code 3; see " + (out_ / "bad" / "log").string(),
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "ended with exit code 3, after 0 s of the processor and with ",
+                      outcome.failed[0]);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, " MB in memory at most; see " + (out_ / "bad" / "log").string(),
                       outcome.failed[0]);
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "printed no result", outcome.failed[1]);
   EXPECT_FALSE(experiments::is_finished(out_ / "bad"));
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, " MB in memory at most; see log", *experiments::failure_of(out_ / "bad"));
+  EXPECT_EQ(*experiments::failure_of(out_ / "silent"), "1.out: the last command printed no result");
+  EXPECT_FALSE(experiments::failure_of(out_ / "good"));
+}
+
+// What failed, for want of memory say, may do better another day; then nothing is said of it any more.
+TEST_F(RunJobs, OneThatFailedMayBeTriedAgain) {
+  const Job job = this->job("once", {"if [ -e tried ]; then echo '{\"score\": 1}'; exit; fi; touch tried; kill -9 $$"});
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "was ended by signal 9 (Killed), after 0 s",
+                      experiments::run_jobs({job}, shell()).failed.at(0));
+  EXPECT_TRUE(experiments::failure_of(job.folder));
+  EXPECT_EQ(experiments::run_jobs({job}, shell()).finished, 1U);
+  EXPECT_FALSE(experiments::failure_of(job.folder));
+  EXPECT_GT(experiments::result_of(job.folder)->megabytes, 0);
 }
 
 TEST_F(RunJobs, NothingIsMixed) {
