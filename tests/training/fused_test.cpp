@@ -3,10 +3,12 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 
+#include "training/fused/linears.hpp"
 #include "training/fused/softmax_attention.hpp"
 #include "training/fused/switch.hpp"
 #include "training/modules/bnp_attention.hpp"
 #include "training/modules/cmab.hpp"
+#include "training/modules/linears.hpp"
 #include "training/modules/pre_norm.hpp"
 #include "training/modules/relative_attention.hpp"
 #include "training/modules/transformer.hpp"
@@ -124,6 +126,42 @@ TEST_P(FusedSubLayer, CrossAttention) {
           [&](const std::vector<Tensor>& in) { return module->forward(in[0], in[1]); });
     }
   }
+}
+
+// Widths on whole panels and beside them, one layer and several, with biases and without; more rows than a tile, and
+// one.
+TEST_F(FusedTest, Linears) {
+  const std::vector<std::vector<std::int64_t>> widths{
+      {3, 64, 64, 64, 64}, {16, 32, 2}, {257, 128, 128, 6}, {64, 64}, {5, 7, 1}};
+  for (const auto& layers : widths) {
+    for (const std::int64_t rows : {1, 130, 300}) {
+      for (const bool bias : {true, false}) {
+        const auto module = std::make_shared<torch::nn::Module>();
+        std::vector<torch::nn::Linear> all;
+        for (std::size_t i = 0; i + 1 < layers.size(); ++i) {
+          const auto options = torch::nn::LinearOptions(layers[i], layers[i + 1]).bias(bias);
+          all.push_back(module->register_module(std::to_string(i), torch::nn::Linear(options)));
+        }
+        ASSERT_TRUE(fused::linears_run(random({2, rows, layers.front()})));
+        compare(module, {random({2, rows, layers.front()})},
+                [&](const std::vector<Tensor>& in) { return linears(in[0], all); });
+      }
+    }
+  }
+}
+
+// Weights that are a part of others, rows that do not lie one behind the other, an input that asks for no gradient.
+TEST_F(FusedTest, LinearsOfParts) {
+  const Tensor weights = random({48, 20}).requires_grad_(true), x = random({3, 20, 7}).transpose(1, 2);
+  const Tensor part = weights.narrow(0, 16, 32);
+  const Tensor fused_answer = training::linear(x, part, Tensor());
+  const auto fused_gradient = torch::autograd::grad({fused_answer.square().sum()}, {weights})[0];
+  const fused::Off off;
+  const Tensor plain_answer = training::linear(x, part, Tensor());
+  const auto plain_gradient = torch::autograd::grad({plain_answer.square().sum()}, {weights})[0];
+  EXPECT_TRUE(torch::allclose(fused_answer, plain_answer, 1e-5, 1e-5));
+  EXPECT_TRUE(torch::allclose(fused_gradient, plain_gradient, 1e-5, 1e-3));
+  EXPECT_FALSE(fused_answer.is_same(plain_answer));
 }
 
 // Places of one and of several x, of each task or shared, with a null key and without, and head sizes around panels.

@@ -11,9 +11,7 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-// Threads' stretches are made of so many rows: few, so that one has no more than another.
-constexpr std::size_t kRows = kernels::kPanel;
-// And copied so many at a time: whole tiles of the kernels, which find them in the cache.
+// Rows are copied so many at a time: whole tiles of the kernels, which find them in the cache.
 constexpr std::size_t kCopied = 48;
 
 class Node : public torch::autograd::Function<Node> {
@@ -29,9 +27,9 @@ class Node : public torch::autograd::Function<Node> {
     const std::size_t both = 2 * kernels::padded(layer.hidden);
     Tensor y = torch::empty_like(rows);
     const Tensor projected = torch::empty({static_cast<std::int64_t>(keeps ? count * both : 0)});
-    in_stretches((count + kRows - 1) / kRows, [&](std::size_t, std::size_t begin, std::size_t end) {
-      const std::size_t last = std::min(end * kRows, count);
-      for (std::size_t r = begin * kRows; r < last; r += kCopied) {
+    in_stretches((count + kStretchRows - 1) / kStretchRows, [&](std::size_t, std::size_t begin, std::size_t end) {
+      const std::size_t last = std::min(end * kStretchRows, count);
+      for (std::size_t r = begin * kStretchRows; r < last; r += kCopied) {
         const std::size_t tile = std::min(kCopied, last - r);
         float* to = y.data_ptr<float>() + r * width;
         std::copy_n(rows.data_ptr<float>() + r * width, tile * width, to);
@@ -57,10 +55,10 @@ class Node : public torch::autograd::Function<Node> {
     const auto transposed =
         kernels::FeedForwardTransposed::pack(saved[1].data_ptr<float>(), saved[2].data_ptr<float>(), width, hidden);
     Tensor dx = torch::empty_like(x);
-    const std::size_t tiles = (count + kRows - 1) / kRows;
+    const std::size_t tiles = (count + kStretchRows - 1) / kStretchRows;
     ThreadSums<kernels::FeedForwardGradient> sums(stretches(tiles));
     in_stretches(tiles, [&](std::size_t t, std::size_t begin, std::size_t end) {
-      const std::size_t first = begin * kRows, last = std::min(end * kRows, count), at = first * width;
+      const std::size_t first = begin * kStretchRows, last = std::min(end * kStretchRows, count), at = first * width;
       kernels::feed_forward_backward(layer, transposed, residual, x.data_ptr<float>() + at, up.data_ptr<float>() + at,
                                      last - first, dx.data_ptr<float>() + at, sums.start(t, width, hidden),
                                      scratch(kernels::feed_forward_backward_scratch(layer)),

@@ -14,6 +14,7 @@
 #include "kernels/buffer.hpp"
 #include "kernels/cursor.hpp"
 #include "kernels/layer_norm.hpp"
+#include "kernels/panel.hpp"
 
 namespace cmanp::training::fused {
 
@@ -80,6 +81,9 @@ inline void add_rows(const float* from, std::size_t count, float* to) {
 inline std::size_t stretches(std::size_t count) {
   return std::max<std::size_t>(1, std::min(count, static_cast<std::size_t>(at::get_num_threads())));
 }
+
+// Stretches of rows are made of so many at once: few, so that no thread has more than another.
+constexpr std::size_t kStretchRows = kernels::kPanel;
 
 template <class Work>
 void in_stretches(std::size_t count, const Work& work) {

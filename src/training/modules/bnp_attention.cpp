@@ -4,6 +4,7 @@
 
 #include "training/attention/heads.hpp"
 #include "training/modules/attend.hpp"
+#include "training/modules/linears.hpp"
 
 namespace cmanp::training {
 
@@ -23,19 +24,19 @@ BnpAttention::BnpAttention(std::int64_t width) {
   ln2_ = register_module("ln2", torch::nn::LayerNorm(torch::nn::LayerNormOptions({width})));
 }
 
-torch::Tensor BnpAttention::queries(const torch::Tensor& q) { return fc_q_(q); }
+torch::Tensor BnpAttention::queries(const torch::Tensor& q) { return linears(q, {fc_q_}); }
 
 torch::Tensor BnpAttention::heads_of(const torch::Tensor& queries) {
   return split_heads(queries, kHeads) * (1 / std::sqrt(static_cast<double>(queries.size(-1))));
 }
 
 KeysValues BnpAttention::keys_values(const torch::Tensor& k, const torch::Tensor& v) {
-  return {split_heads(fc_k_(k), kHeads), split_heads(fc_v_(v), kHeads)};
+  return {split_heads(linears(k, {fc_k_}), kHeads), split_heads(linears(v, {fc_v_}), kHeads)};
 }
 
 torch::Tensor BnpAttention::output(const torch::Tensor& queries, const torch::Tensor& attended) {
   const torch::Tensor out = ln1_(queries + attended);
-  return ln2_(out + torch::relu(fc_out_(out)));
+  return ln2_(out + torch::relu(linears(out, {fc_out_})));
 }
 
 torch::Tensor BnpAttention::forward(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v) {

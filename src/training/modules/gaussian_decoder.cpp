@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "training/modules/linears.hpp"
+
 namespace cmanp::training {
 
 using torch::nn::Linear;
@@ -21,10 +23,16 @@ GaussianDecoder::GaussianDecoder(std::int64_t dim_x, std::int64_t dim_y, std::in
 }
 
 Normal GaussianDecoder::forward(const torch::Tensor& encoded, const torch::Tensor& x, const torch::Tensor& bootstrap) {
-  torch::Tensor hidden = fc_(torch::cat({encoded, x}, -1));
-  if (bootstrap.defined()) hidden = hidden + fc_ctx_(bootstrap);
-  for (auto& layer : layers_) hidden = layer(torch::relu(hidden));
-  const auto halves = hidden.chunk(2, -1);
+  const torch::Tensor both = torch::cat({encoded, x}, -1);
+  const auto answer = [&] {
+    if (bootstrap.defined()) {
+      return linears(torch::relu(linears(both, {fc_}) + linears(bootstrap, {fc_ctx_})), layers_);
+    }
+    std::vector<Linear> all{fc_};
+    all.insert(all.end(), layers_.begin(), layers_.end());
+    return linears(both, all);
+  }();
+  const auto halves = answer.chunk(2, -1);
   return {halves[0], 0.1 + 0.9 * torch::softplus(halves[1])};
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "training/modules/linears.hpp"
+
 namespace cmanp::training {
 
 Mlp::Mlp(std::int64_t in, std::int64_t hidden, std::int64_t out, std::int64_t depth) {
@@ -13,9 +15,6 @@ Mlp::Mlp(std::int64_t in, std::int64_t hidden, std::int64_t out, std::int64_t de
   }
 }
 
-torch::Tensor Mlp::forward(torch::Tensor x) {
-  for (std::size_t i = 0; i < layers_.size(); ++i) x = layers_[i](i == 0 ? x : torch::relu(x));
-  return x;
-}
+torch::Tensor Mlp::forward(const torch::Tensor& x) { return linears(x, layers_); }
 
 }  // namespace cmanp::training

@@ -13,7 +13,7 @@ class Mlp : public torch::nn::Module {
   // `depth` linear layers, two at least, named "0", "2", …: the odd places are the ReLUs.
   Mlp(std::int64_t in, std::int64_t hidden, std::int64_t out, std::int64_t depth);
 
-  torch::Tensor forward(torch::Tensor x);  // [..., in] to [..., out]
+  torch::Tensor forward(const torch::Tensor& x);  // [..., in] to [..., out]
 
  private:
   std::vector<torch::nn::Linear> layers_;

@@ -5,6 +5,7 @@
 #include "training/attention/heads.hpp"
 #include "training/modules/attend.hpp"
 #include "training/modules/layer_list.hpp"
+#include "training/modules/linears.hpp"
 
 namespace cmanp::training {
 
@@ -19,17 +20,16 @@ PackedAttention::PackedAttention(std::int64_t width, std::int64_t heads) : heads
 KeysValues PackedAttention::keys_values(const torch::Tensor& context) {
   const std::int64_t width = context.size(-1);
   const auto from =
-      torch::linear(context, in_proj_weight_.narrow(0, width, 2 * width), in_proj_bias_.narrow(0, width, 2 * width))
+      linear(context, in_proj_weight_.narrow(0, width, 2 * width), in_proj_bias_.narrow(0, width, 2 * width))
           .chunk(2, -1);
   return {split_heads(from[0], heads_), split_heads(from[1], heads_)};
 }
 
 torch::Tensor PackedAttention::attend(const torch::Tensor& x, const KeysValues& from, const torch::Tensor& visible) {
   const std::int64_t width = x.size(-1);
-  const torch::Tensor queries =
-      torch::linear(x, in_proj_weight_.narrow(0, 0, width), in_proj_bias_.narrow(0, 0, width));
+  const torch::Tensor queries = linear(x, in_proj_weight_.narrow(0, 0, width), in_proj_bias_.narrow(0, 0, width));
   const double scale = 1 / std::sqrt(static_cast<double>(width / heads_));
-  return out_proj_(training::attend(split_heads(queries, heads_) * scale, from.keys, from.values, visible));
+  return linears(training::attend(split_heads(queries, heads_) * scale, from.keys, from.values, visible), {out_proj_});
 }
 
 TransformerLayer::TransformerLayer(const TransformerShape& shape) {
@@ -48,7 +48,7 @@ torch::Tensor TransformerLayer::forward(const torch::Tensor& x, const torch::Ten
 
 torch::Tensor TransformerLayer::forward(const torch::Tensor& x, const KeysValues& from, const torch::Tensor& visible) {
   const torch::Tensor attended = norm1_(x + self_attn_->attend(x, from, visible));
-  return norm2_(attended + linear2_(torch::relu(linear1_(attended))));
+  return norm2_(attended + linears(attended, {linear1_, linear2_}));
 }
 
 TransformerEncoder::TransformerEncoder(const TransformerShape& shape, std::int64_t layers)
