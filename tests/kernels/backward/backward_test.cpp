@@ -3,8 +3,10 @@
 #include "kernels/backward/attention_backward.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "kernels/backward/feed_forward_backward.hpp"
+#include "kernels/backward/linears.hpp"
 #include "kernels/backward/products.hpp"
 #include "kernels/every_target.hpp"
 #include "kernels/linear.hpp"
@@ -126,6 +128,60 @@ TEST_P(BackwardTest, FeedForward) {
     EXPECT_TRUE(std::equal(dx.begin(), dx.end(), kept_dx.begin()));
     EXPECT_TRUE(std::equal(gradient.in.begin(), gradient.in.end(), kept_gradient.in.begin()));
     EXPECT_TRUE(std::equal(gradient.out.begin(), gradient.out.end(), kept_gradient.out.begin()));
+  }
+}
+
+TEST_P(BackwardTest, Linears) {
+  constexpr std::size_t kRows = 130;  // more than a tile of rows
+  constexpr std::array<std::size_t, 4> kWidths{5, 20, 16, 3};
+  std::vector<plain::Matrix> weights, biases;
+  Linears linears;
+  for (unsigned i = 0; i + 1 < kWidths.size(); ++i) {
+    const std::size_t in = kWidths[i], out = kWidths[i + 1];
+    weights.push_back(plain::random_matrix(out, in, 2 * i + 1, 0.4f));
+    biases.push_back(plain::random_matrix(1, out, 2 * i + 2));
+    linears.layers.push_back(Linear::pack(weights[i].data(), biases[i].data(), out, in));
+    linears.transposed.push_back(Linear::pack_transposed(weights[i].data(), out, in));
+  }
+  const std::size_t in = linears.in(), out = linears.out();
+  const auto x = plain::random_matrix(kRows, in, 7), dy = plain::random_matrix(kRows, out, 8);
+  Buffer<float> memory(KeptRows::size(linears, kRows)), scratch(linears_scratch(linears));
+  Buffer<float> y(kRows * out), kept_y(kRows * out), dx(kRows * in);
+  const KeptRows kept(linears, memory.data(), kRows, 0);
+  linears_forward(linears, x.data(), kRows, nullptr, y.data(), scratch.data());
+  linears_forward(linears, x.data(), kRows, &kept, kept_y.data(), scratch.data());
+  EXPECT_TRUE(std::equal(y.begin(), y.end(), kept_y.begin()));
+  LinearsGradient gradient(linears), without_dx(linears);
+  linears_backward(linears, x.data(), kept, dy.data(), kRows, dx.data(), gradient, scratch.data());
+  linears_backward(linears, x.data(), kept, dy.data(), kRows, nullptr, without_dx, scratch.data());
+
+  auto inputs = plain::to_rows(x);
+  const auto answers = [&] {
+    plain::Rows rows = inputs;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      rows = plain::linear(rows, weights[i], &biases[i]);
+      if (i + 1 == weights.size()) break;
+      for (auto& row : rows) {
+        for (double& value : row) value = std::max(value, 0.0);
+      }
+    }
+    return rows;
+  };
+  const plain::Rows want = answers();
+  for (std::size_t i = 0; i < y.size(); ++i) ASSERT_NEAR(y[i], want[i / out][i % out], 2e-5);
+  const auto scalar = [&] { return weighted_sum(answers(), dy); };
+  for (const std::size_t r : {0u, 47u, 48u, 127u, 128u, 129u}) {
+    for (std::size_t i = 0; i < in; ++i)
+      ASSERT_NEAR(dx[r * in + i], slope(scalar, inputs[r][i]), 1e-4) << r << "," << i;
+  }
+  // Of the last bias it is the sum of what comes from above; the others are held against autograd.
+  for (std::size_t c = 0; c < out; ++c) {
+    double sum = 0;
+    for (std::size_t r = 0; r < kRows; ++r) sum += dy(r, c);
+    EXPECT_NEAR(gradient.biases.back()[c], sum, 5e-5);
+  }
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    EXPECT_TRUE(std::equal(gradient.weights[i].begin(), gradient.weights[i].end(), without_dx.weights[i].begin()));
   }
 }
 
