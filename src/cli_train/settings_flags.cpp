@@ -69,8 +69,8 @@ void add_settings_flags(CLI::App* verb, SettingsFlags& flags) {
                    "published size by the recipe that learns fastest), nano (the same below 100,000 parameters), "
                    "relative (CMANP in relative "
                    "coordinates, on functions that are the same everywhere), universal (the same on signals of all "
-                   "kinds, for data of anybody's), universal-nano (below 100,000 parameters), wheel (a "
-                   "player of the wheel bandit)")
+                   "kinds, for data of anybody's), universal-nano (below 100,000 parameters), pictures (CMANP in "
+                   "relative coordinates, on pictures of any kind), wheel (a player of the wheel bandit)")
       ->check(CLI::IsMember(training::preset_names()));
   verb->add_option("--settings", flags.file, "A JSON file of settings; flags go before it")->type_name("FILE");
   std::vector<std::pair<CLI::Option*, std::string>> hidden;

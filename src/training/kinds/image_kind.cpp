@@ -53,8 +53,9 @@ struct Sizes {
   std::int64_t batch, max_points;
 };
 
-Sizes sizes_of(std::int64_t resolution) {
-  if (resolution <= 32) return {100, std::min<std::int64_t>(200, resolution * resolution + 1)};
+// Of pictures that are moved, `side` pixels down and across are seen however they are.
+Sizes sizes_of(std::int64_t resolution, std::int64_t side) {
+  if (resolution <= 32) return {100, std::min<std::int64_t>(200, side * side + 1)};
   return resolution <= 64 ? Sizes{50, 800} : Sizes{25, 1600};
 }
 
@@ -90,6 +91,29 @@ void check_pictures(const Settings& settings) {
   const images::ClassRanges classes(own.classes);
 }
 
+// Relative coordinates over a grid of 121 latents that know besides where in a picture they lie: what was found on
+// faces and on clothes (docs/recipe.md).
+nlohmann::ordered_json pictures() {
+  return {{"task", "image"},
+          {"coordinates", "relative"},
+          {"absolute_features", true},
+          {"spacing", 0.25},
+          {"init", "published"},
+          {"fourier_features", 0},
+          {"distinct_layers", false},
+          {"num_layers", 3},
+          {"bound_std", true},
+          {"least_std", 0.02},
+          {"train_block_size", 10},
+          {"batch", 16},
+          {"lr", 4e-3},
+          {"ema", 0.998},
+          {"shift", 1},
+          {"context_targets", false},
+          {"extra_targets", 200},
+          {"steps", 20000}};
+}
+
 }  // namespace
 
 TaskKind image_kind(const std::string& name, std::int64_t channels, std::int64_t side) {
@@ -118,7 +142,7 @@ TaskKind image_kind(const std::string& name, std::int64_t channels, std::int64_t
       own.resolution = static_cast<std::int64_t>(whole.resolution);
       own.channels = static_cast<std::int64_t>(whole.channels);
     }
-    const Sizes sizes = sizes_of(own.resolution);
+    const Sizes sizes = sizes_of(own.resolution, std::max<std::int64_t>(0, own.resolution - own.shift));
     if (!document.contains("batch")) s.batch = sizes.batch;
     if (!document.contains("max_points")) s.max_points = sizes.max_points;
     if (!document.contains("max_targets")) s.max_targets = kMostTrainingTargets;
@@ -137,6 +161,7 @@ TaskKind image_kind(const std::string& name, std::int64_t channels, std::int64_t
       .usual = emnist ? std::vector<std::string>{"0-9", "10-46"} : std::vector<std::string>{"all"},
       .told = {"classes", "resolution"},
       .fixed_context = true};
+  if (name == "image") kind.presets = {{"pictures", pictures()}};
   kind.knows = [](const Settings& s) {
     const ImageKeys own = image_keys_of(s);
     return nlohmann::ordered_json{{"x", {{-1, 1}, {-1, 1}}},

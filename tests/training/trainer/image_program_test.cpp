@@ -38,6 +38,21 @@ class ImageProgram : public ::testing::Test {
   testing::TemporaryFolder folder_;
 };
 
+// What a newcomer types, on pictures so small that few pixels are seen however they are moved.
+TEST_F(ImageProgram, TrainsOnAFolderByThePresetOfPictures) {
+  const ProcessResult trained =
+      cmanp({"train", "--preset", "pictures", "--data", path("idx"), "--steps", "2", "--batch", "4", "--warmup", "0",
+             "--eval-batches", "1", "--out", path("own"), "--json"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_EQ(nlohmann::json::parse(trained.out)["task"], "image");
+  ASSERT_EQ(cmanp({"export", path("own"), "-o", path("own.cmanp")}).exit_code, 0);
+  const ProcessResult model = cmanp({"inspect", path("own.cmanp"), "--json"});
+  ASSERT_EQ(model.exit_code, 0) << model.err;
+  const auto config = nlohmann::json::parse(model.out)["configuration"];
+  EXPECT_EQ(config["coordinates"], "relative") << config;
+  EXPECT_EQ(config["absolute_features"], true) << config;
+}
+
 TEST_F(ImageProgram, TrainsEvaluatesAndExportsWithoutItsData) {
   const ProcessResult trained = train({"--task", "image", "--data", path("idx"), "--classes", "0-9"});
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
