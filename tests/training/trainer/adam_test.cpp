@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "training/fused/switch.hpp"
 #include "training/trainer/flat_parameters.hpp"
 #include "training/trainer/optimiser.hpp"
 
@@ -32,6 +35,29 @@ TEST(Adam, IsTorchsOwn) {
     for (std::size_t i = 0; i < ours->parameters().size(); ++i) {
       EXPECT_TRUE(torch::allclose(ours->parameters()[i], theirs->parameters()[i], 1e-5, 1e-6)) << i;
     }
+  }
+}
+
+// As many as fill no vector, in one step and after some; a share of the step for some of them.
+TEST(Adam, ThePlainFormsStep) {
+  const torch::Tensor start = torch::randn({1001});
+  torch::Tensor share = torch::ones({1001});
+  share.slice(0, 0, 301).zero_();
+  for (const bool shared : {false, true}) {
+    torch::Tensor fused_values = start.clone(), plain_values = start.clone();
+    Adam by_kernel({}, fused_values), plain({}, plain_values);
+    if (shared) by_kernel.restrict_to(share);
+    if (shared) plain.restrict_to(share);
+    for (int step = 1; step <= 9; ++step) {
+      const torch::Tensor gradients = torch::randn({1001}) * std::pow(10.0, step - 6);
+      by_kernel.step(fused_values, gradients, 1e-2, step);
+      const fused::Off off;
+      plain.step(plain_values, gradients, 1e-2, step);
+    }
+    EXPECT_TRUE(torch::allclose(fused_values, plain_values, 1e-5, 1e-6));
+    EXPECT_TRUE(torch::allclose(by_kernel.first_moment, plain.first_moment, 1e-5, 1e-9));
+    EXPECT_TRUE(torch::allclose(by_kernel.second_moment, plain.second_moment, 1e-5, 1e-12));
+    EXPECT_EQ(torch::equal(fused_values.slice(0, 0, 301), start.slice(0, 0, 301)), shared);
   }
 }
 
