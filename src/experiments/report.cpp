@@ -61,13 +61,9 @@ std::string why_not(const Job& job) {
 }
 
 TableRow table_row(const Plan& plan, const Row& row, const FinishedJobs& seeds, const std::vector<Job>& jobs) {
-  TableRow line{.name = row.name,
-                .title = row.title,
-                .remark = {},
-                .cells = {},
-                .steps = {},
-                .processor_minutes = {},
-                .megabytes = {}};
+  TableRow line;
+  line.name = row.name;
+  line.title = row.title;
   for (const Column& column : plan.columns) line.cells.push_back(cell_of(seeds, column, row));
   if (seeds.empty()) {
     const auto first = std::find_if(jobs.begin(), jobs.end(), [&](const Job& job) { return job.row == row.name; });
@@ -88,13 +84,8 @@ TableRow table_row(const Plan& plan, const Row& row, const FinishedJobs& seeds, 
 
 // The mean over all jobs: those of a table have the same tasks. Nothing where no job has the field.
 std::optional<TableRow> limit_row(const Plan& plan, const Limit& limit, const FinishedJobs& done) {
-  TableRow line{.name = {},
-                .title = limit.title,
-                .remark = {},
-                .cells = {},
-                .steps = {},
-                .processor_minutes = {},
-                .megabytes = {}};
+  TableRow line;
+  line.title = limit.title;
   bool any = false;
   for (Column column : plan.columns) {
     column.field = limit.field;
