@@ -48,15 +48,10 @@ const std::vector<training::events::Sequence>& part_of(const EventParts& parts, 
 // A table, or JSON a line, and the picture of all at the end.
 class Results {
  public:
-  explicit Results(const EventEvalOptions& options) : options_(options) {
-    if (options_.json) return;
-    output_.text(fmt::format("{:<24} {:>10} {:>10} {:>9} {:>12} {:>12} {:>8} {:>8} {:>6} {:>6} {:>6} {:>8}\n", "model",
-                             "NLL", "time", "mark", "RMSE", "RMSE, public", "accuracy", "top 5", "KS", "50 %", "90 %",
-                             "events"));
-    output_.flush();
-  }
+  explicit Results(const EventEvalOptions& options) : options_(options) {}
 
   void add(const std::string& name, const events::EventMetrics& metrics, bool marked, const ordered_json& more) {
+    if (curves_.empty() && !options_.json) head();
     curves_.push_back({name, metrics.transformed});
     if (options_.json) {
       ordered_json line{{"model", name}, {"part", options_.part}};
@@ -82,6 +77,12 @@ class Results {
   }
 
  private:
+  void head() {
+    output_.text(fmt::format("{:<24} {:>10} {:>10} {:>9} {:>12} {:>12} {:>8} {:>8} {:>6} {:>6} {:>6} {:>8}\n", "model",
+                             "NLL", "time", "mark", "RMSE", "RMSE, public", "accuracy", "top 5", "KS", "50 %", "90 %",
+                             "events"));
+  }
+
   const EventEvalOptions& options_;
   cli::Output output_;
   std::vector<plots::Calibration> curves_;
