@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "kernels/backward/products.hpp"
 
@@ -36,35 +35,73 @@ struct RelativeUp {
 HWY_BEFORE_NAMESPACE();
 namespace cmanp::kernels::HWY_NAMESPACE {
 
-// As score_tile, of queries from row `first` on; an axis of the keys' places starts every `ldp`.
+// |p - p'|² of rows of queries and all keys, an axis of whose places starts every `stop`: what all heads ask for twice.
+HWY_INLINE void squared_distances(const float* places, std::size_t rows, const float* key_places, std::size_t axes,
+                                  std::size_t stop, float* distances) {
+  const Floats d;
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t i = 0; i < stop; i += kLanes) {
+      hn::StoreU(squared_distance(places + r * axes, key_places + i, axes, stop), d, distances + r * stop + i);
+    }
+  }
+}
+
+// As score_tile, of queries from row `first` on, whose distances are given.
 HWY_INLINE void relative_score_tile(const RelativeHeads& relative, std::size_t head, const RelativeQueries& queries,
                                     std::size_t first, std::size_t rows, const float* keys_transposed,
-                                    const float* key_places, std::size_t ldp, std::size_t keys, float* scores,
-                                    float* max, float* sum) {
+                                    const float* distances, std::size_t keys, float* scores, float* max, float* sum) {
   const Floats d;
-  const std::size_t stop = padded(keys), axes = relative.axes;
+  const std::size_t size = rows * padded(keys);
   multiply_keys(relative.heads, head, queries.q + first * queries.ld, queries.ld, rows, keys_transposed, keys, scores);
   const FloatVec gamma = hn::Set(d, relative.gamma[head]);
-  for (std::size_t r = 0; r < rows; ++r) {
-    const float* place = queries.places + (first + r) * axes;
-    float* row = scores + r * stop;
-    for (std::size_t i = 0; i < stop; i += kLanes) {
-      const FloatVec distance = squared_distance(place, key_places + i, axes, ldp);
-      hn::StoreU(hn::NegMulAdd(gamma, distance, hn::LoadU(d, row + i)), d, row + i);
-    }
+  for (std::size_t i = 0; i < size; i += kLanes) {
+    hn::StoreU(hn::NegMulAdd(gamma, hn::LoadU(d, distances + i), hn::LoadU(d, scores + i)), d, scores + i);
   }
   exponentiate_keys(rows, keys, nullptr, scores, max, sum);
 }
 
-// The sum of gradient * |p - p'|² over a row of keys; there is no gradient in the padding.
-HWY_INLINE float distance_gradient(const float* gradient, const float* place, const float* key_places, std::size_t axes,
-                                   std::size_t stop) {
+// Over a row, its length a multiple of a vector's.
+HWY_INLINE float inner_product(const float* one, const float* other, std::size_t count) {
   const Floats d;
   FloatVec sum = hn::Zero(d);
-  for (std::size_t i = 0; i < stop; i += kLanes) {
-    sum = hn::MulAdd(hn::LoadU(d, gradient + i), squared_distance(place, key_places + i, axes, stop), sum);
-  }
+  for (std::size_t i = 0; i < count; i += kLanes) sum = hn::MulAdd(hn::LoadU(d, one + i), hn::LoadU(d, other + i), sum);
   return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+// of [rows][inner] times attended, summed over a head's features: [heads][rows].
+void head_products_target(const Heads& heads, const float* of, const float* attended, std::size_t rows, float* sums) {
+  for (std::size_t h = 0; h < heads.count; ++h) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      const std::size_t at = r * heads.inner() + h * heads.dim;
+      sums[h * rows + r] = inner_product(of + at, attended + at, heads.dim);
+    }
+  }
+}
+
+// domega += factor * the gradient of the angles that turned x [rows][inner] into what it is, given its gradient: with
+// (a, b) turned by an angle, da/dangle = -b and db/dangle = a.
+void add_angle_gradient_target(const RelativeHeads& relative, const float* places, std::size_t rows, const float* x,
+                               const float* dx, float factor, float* domega) {
+  const std::size_t inner = relative.heads.inner(), half = relative.half, width = relative.turns();
+  const auto add = [&](auto d, const float* place, const float* a, const float* da, float* to) HWY_ATTR {
+    const auto along = hn::Mul(hn::LoadU(d, a), hn::LoadU(d, da + half));
+    const auto angle = hn::NegMulAdd(hn::LoadU(d, a + half), hn::LoadU(d, da), along);
+    for (std::size_t axis = 0; axis < relative.axes; ++axis, to += width) {
+      hn::StoreU(hn::MulAdd(hn::Set(d, factor * place[axis]), angle, hn::LoadU(d, to)), d, to);
+    }
+  };
+  const hn::CappedTag<float, kPanel / 2> d;
+  const hn::CappedTag<float, 1> one;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const float* place = places + r * relative.axes;
+    for (std::size_t h = 0; h < relative.heads.count; ++h) {
+      const std::size_t at = r * inner + h * relative.heads.dim;
+      float* to = domega + h * half;
+      std::size_t i = 0;
+      for (; i + hn::Lanes(d) <= half; i += hn::Lanes(d)) add(d, place, x + at + i, dx + at + i, to + i);
+      for (; i < half; ++i) add(one, place, x + at + i, dx + at + i, to + i);
+    }
+  }
 }
 
 void relative_backward_target(const RelativeHeads& relative, const RelativeQueries& queries, const KeysBackward& keys,
@@ -73,15 +110,17 @@ void relative_backward_target(const RelativeHeads& relative, const RelativeQueri
   const std::size_t inner = heads.inner(), stop = padded(keys.count), rows = queries.rows;
   float* probabilities = scratch;                          // [kRelativeRows][stop]
   float* gradient = probabilities + kRelativeRows * stop;  // [kRelativeRows][stop]
+  float* distances = gradient + kRelativeRows * stop;      // [kRelativeRows][stop]
   for (std::size_t begin = 0; begin < rows; begin += kRelativeRows) {
     const std::size_t block = HWY_MIN(kRelativeRows, rows - begin);
+    squared_distances(queries.places + begin * relative.axes, block, key_places, relative.axes, stop, distances);
     for (std::size_t h = 0; h < heads.count; ++h) {
       const std::size_t at = h * heads.dim;
       const float* block_up = up.attended + begin * inner;
       for (std::size_t r = 0; r < block; r += kRowTile) {
         const std::size_t tile_rows = HWY_MIN(kRowTile, block - r);
         float max[kRowTile], sum[kRowTile];
-        relative_score_tile(relative, h, queries, begin + r, tile_rows, keys.keys_transposed, key_places, stop,
+        relative_score_tile(relative, h, queries, begin + r, tile_rows, keys.keys_transposed, distances + r * stop,
                             keys.count, probabilities + r * stop, max, sum);
         rows_times_panels<Start::zero>(block_up + r * inner + at, inner, tile_rows,
                                        {keys.values_transposed + at * kPanel, kPanel, inner * kPanel},
@@ -92,8 +131,7 @@ void relative_backward_target(const RelativeHeads& relative, const RelativeQueri
           up.null_share[h * rows + row] = share.null;
           float* row_gradient = gradient + (r + t) * stop;
           softmax_backward(probabilities + (r + t) * stop, row_gradient, stop, share.seen, up.mean + h * rows + row);
-          dgamma[h] -=
-              distance_gradient(row_gradient, queries.places + row * relative.axes, key_places, relative.axes, stop);
+          dgamma[h] -= inner_product(row_gradient, distances + (r + t) * stop, stop);  // none of it in the padding
         }
       }
       for (std::size_t j = at; j < at + heads.dim; j += kPanel) {
@@ -115,26 +153,10 @@ HWY_AFTER_NAMESPACE();
 namespace cmanp::kernels {
 
 HWY_EXPORT(relative_backward_target);
+HWY_EXPORT(head_products_target);
+HWY_EXPORT(add_angle_gradient_target);
 
 namespace {
-
-// domega += factor * the gradient of the angles that turned x [rows][inner] into what it is, given its gradient: with
-// (a, b) turned by an angle, da/dangle = -b and db/dangle = a.
-void add_angle_gradient(const RelativeHeads& relative, const float* places, std::size_t rows, const float* x,
-                        const float* dx, float factor, Buffer<float>& domega) {
-  const std::size_t inner = relative.heads.inner(), half = relative.half, width = relative.turns();
-  for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t axis = 0; axis < relative.axes; ++axis) {
-      const float place = factor * places[r * relative.axes + axis];
-      for (std::size_t h = 0; h < relative.heads.count; ++h) {
-        const float* a = x + r * inner + h * relative.heads.dim;
-        const float* da = dx + r * inner + h * relative.heads.dim;
-        float* to = domega.data() + axis * width + h * half;
-        for (std::size_t i = 0; i < half; ++i) to[i] += place * (a[i] * da[half + i] - a[half + i] * da[i]);
-      }
-    }
-  }
-}
 
 struct Space {
   float* turned;      // [rows][inner]: the gradient of what was read, turned as queries are
@@ -148,7 +170,7 @@ struct Space {
         seen(cursor.take(rows * relative.heads.inner())),
         mean(cursor.take(rows * relative.heads.count)),
         null_share(cursor.take(rows * relative.heads.count)),
-        rest(cursor.take(2 * kRelativeRows * padded(keys))) {}
+        rest(cursor.take(3 * kRelativeRows * padded(keys))) {}
 };
 
 }  // namespace
@@ -208,12 +230,7 @@ void relative_backward(const RelativeLayer& layer, const AttentionBackwardPack& 
   std::copy_n(up.attended, rows * inner, space.turned);
   turn(relative, placed.turns, rows, Way::there, space.turned, inner, dim);
   const auto head_row = [&](const float* x, std::size_t h, std::size_t r) { return x + r * inner + h * dim; };
-  for (std::size_t h = 0; h < relative.heads.count; ++h) {
-    for (std::size_t r = 0; r < rows; ++r) {
-      const float* of = head_row(up.attended, h, r);
-      space.mean[h * rows + r] = std::inner_product(of, of + dim, head_row(attended, h, r), 0.0f);
-    }
-  }
+  HWY_DYNAMIC_DISPATCH(head_products_target)(relative.heads, up.attended, attended, rows, space.mean);
   std::fill_n(up.keys, key_count * inner, 0.0f);
   std::fill_n(up.values, key_count * inner, 0.0f);
   HWY_DYNAMIC_DISPATCH(relative_backward_target)
@@ -238,11 +255,14 @@ void relative_backward(const RelativeLayer& layer, const AttentionBackwardPack& 
       relative_gradient.null_score[h] += share * (along - space.mean[h * rows + r]);
     }
   }
-  Buffer<float>& domega = relative_gradient.omega;
-  add_angle_gradient(relative, placed.places, rows, space.seen, up.attended, -1.0f, domega);  // turned back
-  add_angle_gradient(relative, placed.places, rows, q, up.q, 1.0f, domega);
-  add_angle_gradient(relative, key_rows.places, key_count, keys.forward.keys, up.keys, 1.0f, domega);
-  add_angle_gradient(relative, key_rows.places, key_count, keys.forward.values, up.values, 1.0f, domega);
+  const auto add_angle_gradient = [&](const PlacedRows& of, const float* x, const float* dx, float factor) {
+    HWY_DYNAMIC_DISPATCH(add_angle_gradient_target)
+    (relative, of.places, of.count, x, dx, factor, relative_gradient.omega.data());
+  };
+  add_angle_gradient(placed, space.seen, up.attended, -1.0f);  // turned back
+  add_angle_gradient(placed, q, up.q, 1.0f);
+  add_angle_gradient(key_rows, keys.forward.keys, up.keys, 1.0f);
+  add_angle_gradient(key_rows, keys.forward.values, up.values, 1.0f);
   turn(relative, placed.turns, rows, Way::back, up.q, inner, dim);
   turn(relative, key_rows.turns, key_count, Way::back, up.keys, inner, dim);
   turn(relative, key_rows.turns, key_count, Way::back, up.values, inner, dim);
