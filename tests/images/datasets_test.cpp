@@ -78,7 +78,7 @@ TEST(Idx, DamageIsNamed) {
   }
   expect_part(message(whole.substr(0, 20)), "4 bytes of the 8");
   expect_part(message(whole + "x"), "more bytes");
-  expect_part(message(make_idx({0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF}, "a")), "more than can be");
+  expect_part(message(make_idx({0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF}, "a")), "claims more bytes than any such file has");
   expect_part(message(make_idx({0x7FFFFFFF}, "a")), "cut short");
   expect_part(message(make_idx({0, 2, 2}, "")), "sizes is 0");
   expect_part(message(make_idx({2, 2}, "abcd")), "no IDX file");

@@ -34,7 +34,7 @@ std::vector<std::size_t> read_header(data::GzFile& input) {
   for (std::uint32_t i = 0; i < dimensions; ++i) {
     sizes.push_back(read_number(input));
     if (sizes.back() == 0) input.fail("holds nothing: one of its sizes is 0");
-    if (sizes.back() > kMostBytes / total) input.fail("its header asks for more than can be");
+    if (sizes.back() > kMostBytes / total) input.fail("its header claims more bytes than any such file has");
     total *= sizes.back();
   }
   return sizes;
