@@ -11,11 +11,12 @@ namespace cmanp {
 struct WidthCheck {
   double factor = 1;
   double level = 0;  // the mean variance of what was held out, in units of the frame
+  double least = 0;  // in units of the frame: no deviation is smaller, of readings that are told in steps
 
   // Of a deviation in units of the frame.
   double of(double deviation) const {
     const double variance = deviation * deviation;
-    return std::sqrt(variance + (factor - 1) * std::min(variance, level));
+    return std::max(least, std::sqrt(variance + (factor - 1) * std::min(variance, level)));
   }
 
   bool operator==(const WidthCheck&) const = default;

@@ -20,7 +20,8 @@ inline bool makes_sense(const Season& season, std::size_t dim_y) {
 }
 
 inline bool makes_sense(const WidthCheck& check) {
-  return std::isfinite(check.factor) && base::positive(check.factor) && std::isfinite(check.level) && check.level >= 0;
+  return std::isfinite(check.factor) && base::positive(check.factor) && std::isfinite(check.level) &&
+         check.level >= 0 && std::isfinite(check.least) && check.least >= 0;
 }
 
 }  // namespace cmanp::runtime

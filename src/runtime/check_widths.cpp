@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "base/value_step.hpp"
 #include "runtime/framing.hpp"
 
 namespace cmanp::runtime {
@@ -70,13 +71,22 @@ Range extent_of(const Observed& x, const Config& config) {
   return range;
 }
 
+std::vector<double> column_of(const Observed& y, std::size_t c) {
+  std::vector<double> column;
+  for (std::size_t i = 0; i < y.size(); ++i) column.push_back(y[i][c]);
+  return column;
+}
+
+// The deviation of what rounding to steps leaves of a value: evenly spread over one step.
+double rounding(std::span<const double> values) { return base::value_step(values) / std::sqrt(12.0); }
+
 // Errors of one column that was held out.
 struct Errors {
   double squares = 0, variances = 0;  // squares in deviations; variances in units of the frame
 
   WidthCheck check(std::size_t count) const {
     const auto n = static_cast<double>(count);
-    return {(squares + kDoubt) / (n + kDoubt) * (1 + kTail / n), variances / n};
+    return {.factor = (squares + kDoubt) / (n + kDoubt) * (1 + kTail / n), .level = variances / n};
   }
 };
 
@@ -104,8 +114,9 @@ std::vector<WidthCheck> check_widths(const Model& model, const Normalisation& fr
     count += held_out.size();
   }
   std::vector<WidthCheck> widths;
-  for (const Errors& column : errors) {
-    widths.push_back(column.check(count));
+  for (std::size_t c = 0; c < y.width; ++c) {
+    widths.push_back(errors[c].check(count));
+    widths.back().least = rounding(column_of(y, c)) / frame.y_scale[c];
     if (!std::isfinite(widths.back().factor) || !std::isfinite(widths.back().level)) return {};
   }
   return widths;
@@ -116,14 +127,14 @@ std::vector<WidthCheck> check_widths(const Model& model, const Normalisation& fr
 Normalisation find_checked_frame(const Model& model, std::span<const double> x, std::span<const double> y,
                                  Finding finding) {
   const Config& config = model.config();
-  Normalisation frame = find_frame(x, y, config, finding.seasons);
+  Normalisation frame = find_frame(x, y, config, finding.seasons, finding.levels);
   if (finding.widths) frame.widths = check_widths(model, frame, {x, config.dim_x}, {y, config.dim_y});
   return frame;
 }
 
 Normalisation find_checked_frame(const Model& model, const base::FrameSample& sample, Finding finding) {
   const Config& config = model.config();
-  Normalisation frame = find_frame(sample, config, finding.seasons);
+  Normalisation frame = find_frame(sample, config, finding.seasons, finding.levels);
   if (!finding.widths) return frame;
   const std::vector<double> x = sample.x();  // with the ends, of which it has no y
   const Observed y{sample.y(), config.dim_y};

@@ -10,10 +10,10 @@
 namespace cmanp::runtime {
 
 struct Finding {
-  bool seasons = true, widths = true;
+  bool seasons = true, widths = true, levels = true;
 };
 
-inline Finding finding(const ContextOptions& options) { return {options.seasons, options.widths}; }
+inline Finding finding(const ContextOptions& options) { return {options.seasons, options.widths, true}; }
 
 // find_frame() of framing.hpp, and the widths. x and y are row-major.
 Normalisation find_checked_frame(const Model& model, std::span<const double> x, std::span<const double> y,

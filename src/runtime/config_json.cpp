@@ -237,7 +237,10 @@ std::vector<WidthCheck> parse_widths(const files::Safetensors& file, const json&
   const auto number = [](const json& entry, const char* key) {
     return entry.is_object() && entry.contains(key) && entry.at(key).is_number() ? entry.at(key).get<double>() : NAN;
   };
-  for (const json& entry : list) widths.push_back({number(entry, "factor"), number(entry, "level")});
+  for (const json& entry : list) {
+    const bool in_steps = entry.is_object() && entry.contains("least");
+    widths.push_back({number(entry, "factor"), number(entry, "level"), in_steps ? number(entry, "least") : 0});
+  }
   const bool sensible = std::all_of(widths.begin(), widths.end(), [](const auto& check) { return makes_sense(check); });
   if (!list.is_array() || widths.size() != config.dim_y || !sensible) {
     fail(file, fmt::format("frame: \"widths\" must be a list of {} with a positive \"factor\" and a \"level\" each",
@@ -354,6 +357,7 @@ std::string to_json(const Normalisation& normalisation) {
   }
   for (const WidthCheck& check : normalisation.widths) {
     object["widths"].push_back({{"factor", check.factor}, {"level", check.level}});
+    if (check.least > 0) object["widths"].back()["least"] = check.least;
   }
   return object.dump();
 }

@@ -120,7 +120,7 @@ void ContextEngine::observe(std::span<const double> x, std::span<const double> y
   const std::size_t count = count_points(weights(), x, y), dx = weights().config.dim_x;
   if (grid_ && options_.outside == Outside::refuse) {
     if (const std::size_t i = options_.range.first_outside(x, dx); i < count) {
-      refuse_outside(i, x.subspan(i * dx, dx), options_.range);
+      refuse_outside(i, x.subspan(i * dx, dx), options_.range, false);
     }
   }
   take(x, y);

@@ -10,6 +10,7 @@
 #include "base/find_seasons.hpp"
 #include "base/finite.hpp"
 #include "base/frame.hpp"
+#include "base/held_level.hpp"
 #include "runtime/check_season.hpp"
 
 namespace cmanp::runtime {
@@ -141,15 +142,16 @@ Normalisation through_frame(const Normalisation& frame, const Normalisation& mod
   return units;
 }
 
-Normalisation find_frame(std::span<const double> x, std::span<const double> y, const Config& config, bool seasons) {
+Normalisation find_frame(std::span<const double> x, std::span<const double> y, const Config& config, bool seasons,
+                         bool levels) {
   base::FrameSample sample(config.dim_x, config.dim_y);
   for (std::size_t i = 0; i < x.size() / config.dim_x; ++i) {
     sample.add(x.subspan(i * config.dim_x, config.dim_x), y.subspan(i * config.dim_y, config.dim_y));
   }
-  return find_frame(sample, config, seasons);
+  return find_frame(sample, config, seasons, levels);
 }
 
-Normalisation find_frame(const base::FrameSample& sample, const Config& config, bool seasons) {
+Normalisation find_frame(const base::FrameSample& sample, const Config& config, bool seasons, bool levels) {
   Normalisation frame;
   const std::vector<double> x = sample.x();
   for (std::size_t c = 0; c < config.dim_x; ++c) {
@@ -166,7 +168,8 @@ Normalisation find_frame(const base::FrameSample& sample, const Config& config, 
         frame.seasons.push_back(std::move(season));
       }
     }
-    const base::Scale found = base::y_frame(y);
+    base::Scale found = base::y_frame(y);
+    if (levels && config.dim_x == 1) found = base::widened_for_levels(found, std::span(x).first(y.size()), y);
     frame.y_shift.push_back(found.shift);
     frame.y_scale.push_back(found.scale);
   }

@@ -17,6 +17,7 @@ namespace cmanp::runtime {
 struct Recent {
   std::vector<double> x, y;
   std::size_t kept = 0;  // of them, when the state was made anew
+  std::size_t gap = 0;   // and how many more there are to be when it is next; 0: as many
 };
 
 // A context's: none, one, or, where the model works in frames, points in the data's units that wait for one.
@@ -40,9 +41,10 @@ Normalisation through_frame(const Normalisation& frame, const Normalisation& mod
 
 // Column by column, by base::frame_of's statistics; of a great many points, by some of them. With the seasons that are
 // found, where they are wanted and there is one x; then the rest of y is what the frame is of.
-Normalisation find_frame(const base::FrameSample& sample, const Config& config, bool seasons);
-Normalisation find_frame(std::span<const double> x, std::span<const double> y, const Config& config,
-                         bool seasons);  // row-major
+// `levels` has the scale of y widened for those that the signal held (base/held_level.hpp).
+Normalisation find_frame(const base::FrameSample& sample, const Config& config, bool seasons, bool levels);
+Normalisation find_frame(std::span<const double> x, std::span<const double> y, const Config& config, bool seasons,
+                         bool levels);  // row-major
 
 // But for what rounding does to the ends that a frame is told by, and for widths, which say nothing of where points
 // lie.

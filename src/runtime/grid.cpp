@@ -36,11 +36,12 @@ std::string to_text(const Range& range) {
   return text;
 }
 
-void refuse_outside(std::size_t index, std::span<const double> x, const Range& range) {
+void refuse_outside(std::size_t index, std::span<const double> x, const Range& range, bool framed) {
   throw Error(
-      fmt::format("point {}: x is {}, outside of the range {} of this context; open one over a wider range, or give "
-                  "the model units of yours (`cmanp units`)",
-                  index + 1, fmt::join(x, ", "), to_text(range)));
+      fmt::format("point {}: x is {}, outside of the range {} of this context; open one over a wider range, or {}",
+                  index + 1, fmt::join(x, ", "), to_text(range),
+                  framed ? "with a window (--window), which moves on with what it observes"
+                         : "give the model units of yours (`cmanp units`)"));
 }
 
 void check_same_range(const Range& one, const Range& other, const std::string& what) {

@@ -18,7 +18,8 @@ Range default_range(const Config& config, const Normalisation& normalisation);
 std::string to_text(const Range& range);
 
 // Throws Error: the point of this index, counted from 0, has an x outside of the range.
-[[noreturn]] void refuse_outside(std::size_t index, std::span<const double> x, const Range& range);
+// `framed`: of a context that works in a frame, and may have a window.
+[[noreturn]] void refuse_outside(std::size_t index, std::span<const double> x, const Range& range, bool framed);
 
 // Throws Error where two contexts or states ("contexts") lie over ranges that are not one: their latents are elsewhere.
 void check_same_range(const Range& one, const Range& other, const std::string& what);

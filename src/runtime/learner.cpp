@@ -1,10 +1,19 @@
 #include "runtime/learner.hpp"
 
+#include "runtime/access.hpp"
+#include "runtime/rolling.hpp"
+
 namespace cmanp::runtime {
 
 const std::optional<Normalisation>& Learner::frame() const {
   static const std::optional<Normalisation> none;
   return none;
+}
+
+bool ContextLearner::moves_on() const {
+  const ContextEngine& engine = Access::engine(context_);
+  const Framing& framing = engine.framing();
+  return rolls(engine) && framing.range.empty() && (framing.found || waits(engine));
 }
 
 std::future<Score> ContextLearner::start_score(std::vector<double> x, std::vector<double> y) const {

@@ -34,6 +34,7 @@ class Learner {
 
   virtual const std::optional<Normalisation>& frame() const;  // as a Context has it; none, and no range, by default
   virtual Range range() const { return {}; }
+  virtual bool moves_on() const { return false; }  // its range goes where the observations go
 
  protected:
   Learner() = default;
@@ -61,6 +62,7 @@ class ContextLearner : public Learner {
   std::unique_ptr<Learner> copy() const override { return std::make_unique<ContextLearner>(*this); }
   const std::optional<Normalisation>& frame() const override { return context_.frame(); }
   Range range() const override { return context_.range(); }
+  bool moves_on() const override;
 
  private:
   Context context_;

@@ -55,7 +55,7 @@ std::size_t Model::parameters() const { return weights_->parameters; }
 
 Normalisation Model::find_frame(std::span<const double> x, std::span<const double> y, bool seasons, bool widths) const {
   runtime::count_points(runtime::boundless(config()), x, y);
-  return runtime::find_checked_frame(*this, x, y, {seasons, widths});
+  return runtime::find_checked_frame(*this, x, y, {seasons, widths, widths});
 }
 
 Memory Model::memory(const ContextOptions& options) const {

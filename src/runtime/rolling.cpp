@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/frame.hpp"
+#include "base/held_level.hpp"
 #include "runtime/check_points.hpp"
 #include "runtime/check_widths.hpp"
 #include "runtime/framing.hpp"
@@ -40,8 +41,16 @@ Range range_around(const Recent& recent, std::size_t dim_x) {
   return {std::vector<double>(dim_x, -0.5 * width - kBehind), std::vector<double>(dim_x, 1.5 * width + kAhead)};
 }
 
-// Of these observations, or as many of the latest as the window has.
-void make_anew(std::unique_ptr<ContextEngine>& engine, Recent recent) {
+// How many observations there are to be when the state is next made anew.
+std::size_t full_at(const Recent& recent, std::size_t warm_up) {
+  return std::max(recent.kept + (recent.gap > 0 ? recent.gap : recent.kept), warm_up);
+}
+
+enum class Why { enough, level };
+
+// Of these observations, or as many of the latest as the window has. Of a new level little is known yet, so that the
+// frame is looked for again soon, and then each time after twice as many as before.
+void make_anew(std::unique_ptr<ContextEngine>& engine, Recent recent, Why why = Why::enough) {
   const Config& config = engine->model().config();
   const Framing& framing = engine->framing();
   ContextOptions options = engine->options();
@@ -50,6 +59,8 @@ void make_anew(std::unique_ptr<ContextEngine>& engine, Recent recent) {
   recent.x.erase(recent.x.begin(), recent.x.begin() + static_cast<std::ptrdiff_t>(forgotten * config.dim_x));
   recent.y.erase(recent.y.begin(), recent.y.begin() + static_cast<std::ptrdiff_t>(forgotten * config.dim_y));
   recent.kept = count - forgotten;
+  recent.gap = why == Why::level ? std::min(recent.kept, options.warm_up) : 2 * recent.gap;
+  if (recent.gap >= recent.kept) recent.gap = 0;
   Range in_frame;
   options.range = framing.range;
   if (framing.found) {
@@ -66,6 +77,26 @@ void make_anew(std::unique_ptr<ContextEngine>& engine, Recent recent) {
   engine = std::move(made);
 }
 
+// The first of these with which a column of y has left the frame for good, as far as one can tell by then; their number
+// where none has. Of what the frame was found by, nothing counts: it is as wide as that can make it.
+std::size_t first_of_a_level(const ContextEngine& engine, const Points& points) {
+  const Framing& framing = engine.framing();
+  const Recent& recent = framing.recent;
+  const std::size_t there = recent.x.size() / points.dim_x;
+  const std::size_t before = std::min(base::kHeld - 1, there - std::min(there, recent.kept));
+  Recent last;
+  append(last, Points{recent.x, recent.y, points.dim_x, points.dim_y}.from(there - before));
+  append(last, points);
+  const std::vector<double> y = y_into_frame(last.x, last.y, *framing.frame);
+  std::size_t first = before + points.size();
+  for (std::size_t c = 0; c < points.dim_y; ++c) {
+    std::vector<double> distances;
+    for (std::size_t i = c; i < y.size(); i += points.dim_y) distances.push_back(y[i]);
+    first = std::min(first, base::first_held(distances));
+  }
+  return first - before;
+}
+
 void take_all(std::unique_ptr<ContextEngine>& engine, Points points) {
   while (points.size() > 0) {
     Framing& framing = engine->framing();
@@ -78,11 +109,21 @@ void take_all(std::unique_ptr<ContextEngine>& engine, Points points) {
       continue;
     }
     const Recent& recent = framing.recent;
-    const std::size_t full = std::max(2 * recent.kept, engine->options().warm_up);
+    const std::size_t full = full_at(recent, engine->options().warm_up);
     const std::size_t room = full - std::min(full, recent.x.size() / points.dim_x);
     const Points some = points.first(std::min(points.size(), room));
     const bool follows = framing.found && framing.range.empty();
     const std::size_t inside = follows ? std::min(some.size(), first_outside(*engine, some.x)) : some.size();
+    if (framing.found && points.dim_x == 1) {
+      const std::size_t level = first_of_a_level(*engine, some.first(inside));
+      if (level < inside) {
+        Recent all = recent;
+        append(all, points.first(level + 1));
+        make_anew(engine, std::move(all), Why::level);
+        points = points.from(level + 1);
+        continue;
+      }
+    }
     take_in(*engine, some.first(inside).x, some.first(inside).y);
     // One that lies beyond is among those that the next range is found by.
     const std::size_t taken = std::min(points.size(), inside < some.size() ? inside + 1 : inside);

@@ -95,6 +95,7 @@ class StateReader {
     data.window = number("window");
     check_window({.window = data.window});
     data.recent.kept = number("window_kept");
+    if (file_.metadata().contains("window_gap")) data.recent.gap = number("window_gap");
     data.frame_found = entry("window_frame") == found_frame;
     if (file_.tensors().contains("recent_x") || file_.tensors().contains("recent_y")) {
       const files::TensorView& x = tensor("recent_x", files::DType::f64, 2);
@@ -108,7 +109,7 @@ class StateReader {
       check_finite("recent_y", data.recent.y);
     }
     const std::size_t count = data.recent.x.size() / data.dim_x;
-    if (data.recent.kept > data.window || count > 2 * data.window)
+    if (data.recent.kept > data.window || data.recent.gap > data.window || count > 2 * data.window)
       fail("more observations are kept than its window has");
     if (!data.waiting && count != data.points) fail("its window does not hold the points that it rests on");
   }
@@ -226,6 +227,7 @@ struct Written {
     if (data.window > 0) {
       metadata["window"] = std::to_string(data.window);
       metadata["window_kept"] = std::to_string(data.recent.kept);
+      if (data.recent.gap > 0) metadata["window_gap"] = std::to_string(data.recent.gap);
       metadata["window_frame"] = data.frame_found ? found_frame : "given";
       if (!data.recent.x.empty()) {
         const std::size_t count = data.recent.x.size() / data.dim_x;

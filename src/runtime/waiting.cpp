@@ -28,7 +28,7 @@ void take_in(ContextEngine& engine, std::span<const double> x, std::span<const d
   const std::size_t dx = engine.model().config().dim_x, count = x.size() / dx;
   const std::size_t outside = first_outside(engine, x);
   if (engine.options().outside == Outside::refuse && outside < count) {  // told in the data's units
-    refuse_outside(outside, x.subspan(outside * dx, dx), range_of(engine));
+    refuse_outside(outside, x.subspan(outside * dx, dx), range_of(engine), true);
   }
   engine.observe(x_into_frame(x, *frame), y_into_frame(x, y, *frame));
 }
@@ -136,7 +136,7 @@ void predict_waiting(ContextEngine& engine, std::span<const double> x, std::span
   std::vector<double> centre;
   for (std::size_t i = 0; i < targets * config.dim_x; ++i) centre.push_back(own.x_shift[i % config.dim_x]);
   engine.predict(centre, mean, std);  // nothing is taken in yet, so that it is the same everywhere
-  const Normalisation frame = find_frame(framing.waiting_x, framing.waiting_y, config, false);
+  const Normalisation frame = find_frame(framing.waiting_x, framing.waiting_y, config, false, false);
   const double points = static_cast<double>(std::max<std::size_t>(1, framing.waiting_x.size() / config.dim_x));
   y_out_of_frame(x, mean, frame);
   deviations_out_of_frame(std, frame);

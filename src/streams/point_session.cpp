@@ -7,7 +7,7 @@ namespace cmanp::streams {
 PointSession::PointSession(SessionOptions session_options, Answers answers, const Open& open)
     : LineSession(std::move(session_options)),
       learner_(open_locked(open)),
-      outside_(learner_->range(), learner_->config().dim_x, options().warn),
+      outside_(learner_->moves_on() ? Range() : learner_->range(), learner_->config().dim_x, options().warn),
       parser_(options().source, learner_->config().dim_x, learner_->config().dim_y, tables::Rows::questions,
               options().reading),
       begin_(std::move(answers.begin)),

@@ -123,6 +123,19 @@ TEST(WidthCheck, OfManyObservationsLooksAtSome) {
   EXPECT_NEAR(std::log(frame.widths[0].factor / model.find_frame(few.x, few.y).widths.at(0).factor), 0, 0.3);
 }
 
+TEST(WidthCheck, ReadingsInStepsAreKnownToAStepAtBest) {
+  const Model model = framed_model("relative");
+  Points seen = noise_of(400);
+  for (double& y : seen.y) y = std::round(y / 0.5) * 0.5;
+  Context context(model);
+  context.observe_whole(seen.x, seen.y);
+  const double least = context.frame()->widths.at(0).least * context.frame()->y_scale[0];
+  EXPECT_NEAR(least, 0.5 / std::sqrt(12.0), 1e-9);
+  EXPECT_GE(predict(context, {seen.x[0]}).std[0], least * (1 - 1e-9));
+  EXPECT_EQ(Context::from_bytes(model, context.to_bytes()).frame(), context.frame());
+  EXPECT_EQ(model.find_frame(noise_of(400).x, noise_of(400).y).widths.at(0).least, 0);
+}
+
 TEST(WidthCheck, IsInTheStateAndDoesNotHinderMerging) {
   const Model model = framed_model("relative");
   const Points seen = noise_of(60);

@@ -107,6 +107,39 @@ TEST_F(Window, IsPartOfTheState) {
             std::string::npos);
 }
 
+// A level that holds, far from all that was seen.
+Points heated(std::size_t count) {
+  Points points = readings(count);
+  for (std::size_t i = 0; i < count; ++i) points.y[i] = (i < 50 ? 20 : 500) + std::sin(7.0 * static_cast<double>(i));
+  return points;
+}
+
+TEST_F(Window, ItsFrameFollowsALevelAtOnce) {
+  const Points points = heated(120);
+  Context context = open();
+  observe(context, part(model_, points, 0, 53));
+  const double narrow = context.frame()->y_scale[0];
+  EXPECT_LT(narrow, 2);
+  Context spiked(context);  // three were outliers
+  spiked.observe(std::vector{points.x[53]}, std::vector{20.0});
+  EXPECT_EQ(spiked.frame()->y_scale[0], narrow);
+  observe(context, part(model_, points, 53, 54));
+  EXPECT_GT(context.frame()->y_scale[0], 20 * narrow);
+  observe(context, part(model_, points, 54, 120));
+  EXPECT_LT(std::abs(500 - context.frame()->y_shift[0]) / context.frame()->y_scale[0], 8);
+}
+
+TEST_F(Window, HowALevelComesDoesNotMatter) {
+  const Points points = heated(300);
+  Context at_once = open(), in_parts = open();
+  observe(at_once, points);
+  for (std::size_t i = 0; i < 300; i += 17) {
+    observe(in_parts, part(model_, points, i, std::min<std::size_t>(300, i + 17)));
+    in_parts = Context::from_bytes(model_, in_parts.to_bytes());
+  }
+  EXPECT_EQ(at_once.to_bytes(), in_parts.to_bytes());
+}
+
 TEST_F(Window, ABadPointLeavesNothingBehind) {
   Context context = open();
   observe(context, part(model_, points_, 0, 100));
