@@ -23,7 +23,7 @@ void print_answer(Output& output, std::span<const double> x, std::span<const dou
                   bool times) {
   print_places(output, x, times);
   output.text(",");
-  output.numbers(mean, Digits::of_float);
+  output.numbers(answer_digits(mean, std));
   output.text(",");
   output.numbers(std, Digits::of_float);
   output.text("\n");

@@ -65,6 +65,24 @@ double with_digits(double value, Digits digits) {
   return result;
 }
 
+double answer_digits(double value, double deviation) {
+  constexpr double kLeast = 1e-3;
+  const double rounded = with_digits(value, Digits::of_float), least = kLeast * deviation;
+  if (!(std::abs(rounded - value) > least)) return rounded;
+  if (!(least > 0) || !std::isfinite(least)) return value;
+  const int places = std::max(0, static_cast<int>(-std::floor(std::log10(least))));
+  double result = 0;
+  const std::string text = fmt::format("{:.{}f}", value, places);
+  std::from_chars(text.data(), text.data() + text.size(), result);
+  return result;
+}
+
+std::vector<double> answer_digits(std::span<const double> values, std::span<const double> deviations) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < values.size(); ++i) result.push_back(answer_digits(values[i], deviations[i]));
+  return result;
+}
+
 void Output::numbers(std::span<const double> values, Digits digits, std::string_view separator) {
   bool first = true;
   for (const double value : values) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace cmanp::cli {
 
@@ -15,6 +16,11 @@ enum class Digits { of_double, of_float };
 
 // The number whose shortest digits are those of the nearest float; a number that no float comes near is left alone.
 double with_digits(double value, Digits digits);
+
+// An answer with this deviation: a float's digits, and as many more as it takes to tell a thousandth of it. Shift and
+// scale of a frame are doubles, and a meter at 123456789 may be known to a tenth.
+double answer_digits(double value, double deviation);
+std::vector<double> answer_digits(std::span<const double> values, std::span<const double> deviations);
 
 class Output {
  public:

@@ -26,6 +26,23 @@ void add_data(CLI::App* verb, Options& options, const std::string& targets) {
   add_range_flags(verb, options.places);
 }
 
+// With digits for how far they are from each other: answers of draws have no deviation.
+std::vector<double> sample_digits(const std::vector<double>& samples, std::size_t dim_y) {
+  if (samples.empty()) return {};
+  std::vector<double> spread;
+  for (std::size_t c = 0; c < dim_y; ++c) {
+    double low = samples[c], high = low;
+    for (std::size_t i = c; i < samples.size(); i += dim_y) {
+      low = std::min(low, samples[i]);
+      high = std::max(high, samples[i]);
+    }
+    spread.push_back(high - low);
+  }
+  std::vector<double> result;
+  for (std::size_t i = 0; i < samples.size(); ++i) result.push_back(answer_digits(samples[i], spread[i % dim_y]));
+  return result;
+}
+
 void print_samples(Output& output, const Config& config, const tables::Table& targets,
                    const std::vector<double>& samples, std::size_t draws) {
   output.text(column_names("x", config.dim_x));
@@ -38,8 +55,7 @@ void print_samples(Output& output, const Config& config, const tables::Table& ta
     print_places(output, std::span(targets.x).subspan(i * config.dim_x, config.dim_x), targets.times);
     for (std::size_t draw = 0; draw < draws; ++draw) {
       output.text(",");
-      output.numbers(std::span(samples).subspan((draw * targets.rows + i) * config.dim_y, config.dim_y),
-                     Digits::of_float);
+      output.numbers(std::span(samples).subspan((draw * targets.rows + i) * config.dim_y, config.dim_y));
     }
   }
   output.text("\n");
@@ -48,14 +64,14 @@ void print_samples(Output& output, const Config& config, const tables::Table& ta
 void print_json_answers(Output& output, const Config& config, const tables::Table& targets, const Answers& answers,
                         const std::vector<double>& samples) {
   output.text("{\"mean\":");
-  output.json_rows(answers.mean, config.dim_y, Digits::of_float);
+  output.json_rows(answer_digits(answers.mean, answers.std), config.dim_y);
   output.text(",\"std\":");
   output.json_rows(answers.std, config.dim_y, Digits::of_float);
   const std::size_t per_draw = targets.rows * config.dim_y;
   if (!samples.empty()) output.text(",\"samples\":[");
   for (std::size_t begin = 0; begin < samples.size(); begin += per_draw) {
     if (begin > 0) output.text(",");
-    output.json_rows(std::span(samples).subspan(begin, per_draw), config.dim_y, Digits::of_float);
+    output.json_rows(std::span(samples).subspan(begin, per_draw), config.dim_y);
   }
   output.text(samples.empty() ? "}\n" : "]}\n");
 }
@@ -110,10 +126,11 @@ void add_import_verb(CLI::App& app, const std::function<void(const ImportOptions
 void print_predictions(const PredictOptions& options, const Config& config, const tables::Table& targets,
                        const Answers& answers, const std::vector<double>& samples) {
   Output output;
+  const std::vector<double> drawn = sample_digits(samples, config.dim_y);
   if (options.json) {
-    print_json_answers(output, config, targets, answers, samples);
+    print_json_answers(output, config, targets, answers, drawn);
   } else if (options.draws > 0) {
-    print_samples(output, config, targets, samples, options.draws);
+    print_samples(output, config, targets, drawn, options.draws);
   } else {
     output.text(answers_header(config));
     const auto row = [](const std::vector<double>& values, std::size_t width, std::size_t i) {

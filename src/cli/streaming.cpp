@@ -36,7 +36,7 @@ void print_ahead(Output& output, const streams::PointAnswer& answer, bool times)
   output.text(",");
   answer.y.empty() ? output.text(empty) : output.numbers(answer.y, Digits::of_double);
   output.text(",");
-  output.numbers(answer.mean, Digits::of_float);
+  output.numbers(answer_digits(answer.mean, answer.std));
   output.text(",");
   output.numbers(answer.std, Digits::of_float);
   output.text(",");
@@ -61,7 +61,7 @@ void print_json_answer(Output& output, const streams::PointAnswer& answer, bool 
     output.json_array(deviations_off(answer), Digits::of_float);
   }
   output.text(",\"mean\":");
-  output.json_array(answer.mean, Digits::of_float);
+  output.json_array(answer_digits(answer.mean, answer.std));
   output.text(",\"std\":");
   output.json_array(answer.std, Digits::of_float);
   output.text(fmt::format(",\"observed\":{}}}\n", answer.observed));

@@ -47,7 +47,8 @@ void print_csv(const Ahead& ahead, const Answered& answered, std::size_t samples
       for (std::size_t draw = 0; draw < samples; ++draw) {
         numbers.push_back(std::max(lowest, answered.paths[w][draw * window.targets.size() + i]));
       }
-      output.numbers(numbers, Digits::of_float);
+      for (double& number : numbers) number = answer_digits(number, answered.forecasts[w].std[i]);
+      output.numbers(numbers);
       output.text("\n");
     }
   }

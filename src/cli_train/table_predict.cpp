@@ -192,7 +192,7 @@ class RowPredictor {
     }
     for (const Question& question : questions_) {
       const Answer& answer = answers.at({question.series, question.point});
-      const std::vector<double> numbers = cli::answer_numbers(*answer.forecast, answer.place);
+      std::vector<double> numbers = cli::answer_numbers(*answer.forecast, answer.place);
       if (json) {
         nlohmann::ordered_json line;
         for (const data::Column* column : shown) line[column->name] = value_of(*column, question.row);
@@ -210,7 +210,8 @@ class RowPredictor {
         output.text(text + ",");
       }
       output.text(cli::in_csv(y_[question.column]) + ",");
-      output.numbers(numbers, cli::Digits::of_float);
+      for (double& number : numbers) number = cli::answer_digits(number, answer.forecast->std[answer.place]);
+      output.numbers(numbers);
       output.text("\n");
     }
     output.flush();

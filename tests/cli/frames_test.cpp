@@ -1,5 +1,7 @@
 // A stranger's data: any units, times, missing values, without a flag. The model is one of ours that says it works in
 // frames; it knows x from -2 to 2 and y of spread 1, which is what frames bring data to.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "cli/cli_test.hpp"
@@ -123,6 +125,35 @@ TEST_F(FramesTest, AStreamFindsItsFrameOrIsToldIt) {
   EXPECT_EQ(cmanp({"stream", "--model", framed_, "--x-frame", "0:1"}, rows).exit_code, 2);
 }
 
+// A window goes on with its data: they are outside of nothing.
+TEST_F(FramesTest, AStreamThatGoesOnFromItsStateWarnsOfNoRange) {
+  const std::string relative = std::string(CMANP_SOURCE_DIR) + "/models/universal-nano.cmanp";
+  cmanp({"stream", "--model", relative, "--state", (*this)("s")}, sensor(40));
+  const ProcessResult later = cmanp({"stream", "--model", relative, "--state", (*this)("s")}, sensor(200, 40));
+  EXPECT_EQ(later.exit_code, 0) << later.err;
+  EXPECT_EQ(later.err.find("outside of the range"), std::string::npos) << later.err;
+  const ProcessResult kept = cmanp({"stream", "--model", relative, "--window", "0"}, sensor(600));
+  EXPECT_EQ(kept.exit_code, 1);
+  EXPECT_NE(kept.err.find("with a window (--window)"), std::string::npos) << kept.err;
+}
+
+// A meter: what is known of it is finer than floats are there.
+TEST_F(FramesTest, LargeNumbersHaveTheDigitsThatTheirDeviationsAskFor) {
+  std::string rows = "x,y\n";
+  for (int i = 0; i < 60; ++i) rows += fmt::format("{},{:.2f}\n", 60 * i, 1e8 + 0.4 * degrees(60 * i));
+  folder_.write("meter.csv", rows);
+  const auto plain = csv_rows(cmanp(predict("meter.csv", "asked.csv")).out);
+  const nlohmann::json exact = json_of(
+      {"predict", "--model", framed_, "--context", (*this)("meter.csv"), "--targets", (*this)("asked.csv"), "--json"});
+  const auto streamed = csv_rows(cmanp({"stream", "--model", framed_}, rows + "930,\n").out);
+  EXPECT_NEAR(streamed.at(0)[1], 1e8 + 0.4 * degrees(930), 0.5);
+  EXPECT_NE(std::fmod(streamed.at(0)[1], 1), 0);
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    EXPECT_NEAR(plain[i][1], exact["mean"][i][0].get<double>(), 1e-2 * plain[i][2]);
+    EXPECT_NE(plain[i][1], static_cast<double>(static_cast<float>(plain[i][1])));
+  }
+}
+
 TEST_F(FramesTest, TimesAreSecondsAndComeBackAsTimes) {
   std::string text = "x,y\n";
   for (int i = 0; i < 24; ++i) {
@@ -142,6 +173,10 @@ TEST_F(FramesTest, TimesAreSecondsAndComeBackAsTimes) {
   EXPECT_NE(stream.err.find("x 2024-05-31T"), std::string::npos) << stream.err;
   const ProcessResult lines = cmanp({"stream", "--model", framed_, "--json"}, text + "2024-05-31 12:30,\n");
   EXPECT_NE(lines.out.find("{\"x\":[\"2024-05-31T12:30:00Z\"],\"mean\""), std::string::npos) << lines.out;
+  const std::vector<std::string> drawn{"plot", "--model",    framed_, "--context",         (*this)("times.csv"),
+                                       "--to", "2024-06-02", "-o",    (*this)("times.svg")};
+  EXPECT_EQ(cmanp(drawn).exit_code, 0);
+  EXPECT_NE(read_file(folder_ / "times.svg").find("05-31"), std::string::npos);
   folder_.write("bad.csv", "x,y\n2024-13-01,1\n");
   expect_refused(predict("bad.csv", "at.csv"), {"bad.csv:2", "is not a number"});
 }
