@@ -16,14 +16,20 @@
 namespace cmanp::cli {
 namespace {
 
-std::optional<double> place(std::string_view text) {
+std::optional<Place> place(std::string_view text) {
   double value = 0;
-  if (tables::parse_number(text, value) == std::errc() && std::isfinite(value)) return value;
-  if (const auto time = base::parse_timestamp(text)) return time->seconds;
+  if (tables::parse_number(text, value) == std::errc() && std::isfinite(value)) return Place{value, false};
+  if (const auto time = base::parse_timestamp(text)) return Place{time->seconds, true};
   return {};
 }
 
 }  // namespace
+
+Place parse_place(const std::string& text, const std::string& flag) {
+  if (const auto found = place(text)) return *found;
+  throw CLI::ValidationError(
+      flag, fmt::format("{} is no finite number, and no time such as 2024-05-31T12:30", files::quote(text)));
+}
 
 Interval parse_interval(const std::string& text, const std::string& flag) {
   // Times have colons as well: the one that has a place on either side of it is meant.
@@ -31,7 +37,7 @@ Interval parse_interval(const std::string& text, const std::string& flag) {
     const auto from = place(std::string_view(text).substr(0, colon)),
                to = place(std::string_view(text).substr(colon + 1));
     if (!from || !to) continue;
-    if (*from < *to && std::isfinite(*to - *from)) return {*from, *to};
+    if (from->at < to->at && std::isfinite(to->at - from->at)) return {from->at, to->at};
     throw CLI::ValidationError(flag, fmt::format("{} has no width: the first must be below the second", text));
   }
   throw CLI::ValidationError(flag, fmt::format("{} is not FROM:TO, such as 0:3600", files::quote(text)));

@@ -17,6 +17,13 @@ using measures::Interval;
 // width.
 Interval parse_interval(const std::string& text, const std::string& flag);
 
+// A number, or a time in seconds since 1970; says which. Throws CLI::ValidationError that names the flag.
+struct Place {
+  double at = 0;
+  bool is_time = false;
+};
+Place parse_place(const std::string& text, const std::string& flag);
+
 // A flag with a stretch for every channel, or one for all of them.
 CLI::Option* add_intervals(CLI::App* verb, const std::string& flag, std::vector<Interval>& intervals,
                            const std::string& description);

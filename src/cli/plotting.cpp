@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "cli/numbers.hpp"
+#include "cli/intervals.hpp"
 #include "plots/function_plot.hpp"
 #include "plots/gnuplot.hpp"
 #include "tables/csv.hpp"
@@ -40,6 +40,8 @@ tables::Table observations_of(const PlotOptions& options, const Config& config) 
       all.x.insert(all.x.end(), table.x.begin(), table.x.end());
       all.y.insert(all.y.end(), table.y.begin(), table.y.end());
       all.rows += table.rows;
+      all.times = all.times || table.times;
+      all.names = table.names;
     }
   }
   return all;
@@ -144,8 +146,9 @@ void answer_plot(const PlotOptions& options, const Config& config, const Normali
   std::vector<double> mean(x.size() * config.dim_y), std(mean.size());
   learner->predict(x, mean, std);
   const Samples samples = draw_samples(*learner, options, range);
+  const bool times = options.times || observed.times;
   std::string script =
-      fmt::format("set xrange [{}:{}]\nset multiplot layout {},1\n", range.low, range.high, config.dim_y);
+      plots::x_axis(range.low, range.high, times) + fmt::format("set multiplot layout {},1\n", config.dim_y);
   for (std::size_t channel = 0; channel < config.dim_y; ++channel) {
     const auto along = [&](const double* values, std::size_t count) {
       std::vector<double> picked;
@@ -155,6 +158,10 @@ void answer_plot(const PlotOptions& options, const Config& config, const Normali
     plots::FunctionPlot plot;
     plot.title = options.title;
     if (config.dim_y > 1) plot.y_label = fmt::format("y{}", channel + 1);
+    if (!observed.names.empty()) {
+      plot.x_label = observed.names[0];
+      plot.y_label = observed.names[1 + channel];
+    }
     plot.x = x;
     plot.mean = along(mean.data(), x.size());
     plot.std = along(std.data(), x.size());
@@ -181,12 +188,18 @@ void add_plot_verb(CLI::App& app, const std::function<void(const PlotOptions&)>&
   verb->add_option("--show", options->show, "CSV files of points to draw and not to learn, such as those of the state")
       ->type_name("FILE");
   verb->add_option("--truth", options->truth, "CSV file with the function itself, to draw beside")->type_name("FILE");
-  verb->add_option("--from", options->from, "The picture's least x (default: by the data)")
-      ->check(finite_number())
-      ->type_name("X");
-  verb->add_option("--to", options->to, "The picture's greatest x (default: by the data)")
-      ->check(finite_number())
-      ->type_name("X");
+  for (const auto& [flag, end, which] :
+       {std::tuple("--from", &PlotOptions::from, "least"), {"--to", &PlotOptions::to, "greatest"}}) {
+    verb->add_option_function<std::string>(
+            flag,
+            [options, flag, end](const std::string& text) {
+              const Place place = parse_place(text, flag);
+              (*options).*end = place.at;
+              options->times = options->times || place.is_time;
+            },
+            fmt::format("The picture's {} x, a number or a time (default: by the data)", which))
+        ->type_name("X");
+  }
   add_range_flags(verb, options->places);
   verb->add_option("--points", options->points, "Places along x")
       ->check(CLI::Range(std::size_t{2}, std::size_t{100000}))

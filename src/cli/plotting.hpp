@@ -22,6 +22,7 @@ struct PlotOptions {
   std::vector<std::string> context, show;
   RangeFlags places;
   std::optional<double> from, to;  // else as far as the data go
+  bool times = false;              // they are seconds since 1970
   std::size_t points = 201;
   std::size_t draws = 0;
   std::size_t block = ContextOptions{}.block;

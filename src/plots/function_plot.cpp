@@ -34,6 +34,16 @@ std::string columns_of(const std::vector<double>& x, const std::vector<std::vect
 
 }  // namespace
 
+std::string x_axis(double low, double high, bool times) {
+  if (!times) return fmt::format("set xrange [{}:{}]\n", low, high);
+  constexpr double kDay = 86400;
+  const double days = (high - low) / kDay;
+  const char* const format = days > 1000 ? "%Y" : days > 60 ? "%Y-%m" : days > 3 ? "%m-%d" : "%m-%d\\n%H:%M";
+  return fmt::format(
+      "set xdata time\nset timefmt '%s'\nset format x \"{}\"\nset xrange ['{:.6f}':'{:.6f}']\nset xtics nomirror\n",
+      format, low, high);
+}
+
 std::string script_of(const FunctionPlot& plot) {
   std::string script = block("curve", columns_of(plot.x, {plot.mean, plot.std}));
   if (!plot.samples.empty()) script += block("samples", columns_of(plot.sample_x, plot.samples));

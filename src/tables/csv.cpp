@@ -66,9 +66,24 @@ void RowParser::read_header(std::string_view line, std::uint64_t number) {
   columns_ = match_columns(line, dim_x_, dim_y_, rows_, fmt::format("{}:{}", name_, number), reading_);
 }
 
+std::vector<std::string> RowParser::names() const {
+  std::vector<std::string> names(dim_x_ + dim_y_);
+  for (std::size_t column = 0; column < columns_.slots.size(); ++column) {
+    if (columns_.slots[column] != kPassedOver) names[columns_.slots[column]] = columns_.names[column];
+  }
+  return names;
+}
+
 void RowParser::fail_without_header() const {
   throw Error(fmt::format("{}: empty: the first line must name the columns ({})", name_,
                           describe_columns(dim_x_, dim_y_, rows_)));
+}
+
+// What to do about a y that is missing.
+std::string_view RowParser::hint(std::size_t slot) const {
+  if (slot < dim_x_) return "";
+  return rows_ == Rows::questions ? "; an empty field makes its row a question, and --skip-bad passes over such rows"
+                                  : "; --missing skip leaves such rows out";
 }
 
 // A field that is no plain number: in quotes, with a plus sign, a time, or empty.
@@ -85,8 +100,7 @@ bool RowParser::parse_odd(std::string_view field, std::size_t column, std::uint6
       return true;
     }
     fail(number, fmt::format("column {}: {}{}", files::quote(columns_.names[column]),
-                             text.empty() ? "empty" : fmt::format("nothing but {}", files::quote(text)),
-                             slot < dim_x_ ? "" : "; --missing skip leaves such rows out"));
+                             text.empty() ? "empty" : fmt::format("nothing but {}", files::quote(text)), hint(slot)));
   }
   if (error == std::errc()) return true;
   if (slot < dim_x_) {
@@ -133,7 +147,7 @@ bool RowParser::parse_fields(std::string_view line, std::uint64_t number) {
     }
     if (!std::isfinite(value))
       fail(number, fmt::format("column {}: not a finite number{}", files::quote(columns_.names[column]),
-                               std::isnan(value) && slot >= dim_x_ ? "; --missing skip leaves such rows out" : ""));
+                               std::isnan(value) ? hint(slot) : ""));
     if (stop == end) break;
     from = stop + 1;
   }
@@ -194,6 +208,7 @@ Table read_table(const std::filesystem::path& path, std::size_t dim_x, std::size
   }
   table.skipped = reader.skipped();
   table.times = reader.has_times();
+  table.names = reader.names();
   return table;
 }
 

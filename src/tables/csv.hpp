@@ -40,10 +40,12 @@ class RowParser {
 
   const std::string& name() const { return name_; }
   bool has_y() const { return columns_.has_y; }
+  std::vector<std::string> names() const;        // of the columns that are read: x, then y; empty where there is none
   bool has_times() const { return has_times_; }  // in x, so far: as seconds since 1970
 
  private:
   bool parse_fields(std::string_view line, std::uint64_t number);  // into values_; false for a question
+  std::string_view hint(std::size_t slot) const;
   bool parse_odd(std::string_view field, std::size_t column, std::uint64_t number);  // the same of one; false: empty
   [[noreturn]] void fail(std::uint64_t number, const std::string& what) const;
 
@@ -76,6 +78,7 @@ class CsvReader {
   const std::string& name() const { return lines_.name(); }
   bool has_y() const { return parser_.has_y(); }
   bool has_times() const { return parser_.has_times(); }
+  std::vector<std::string> names() const { return parser_.names(); }
   std::uint64_t skipped() const { return skipped_; }  // points without a y
   std::uint64_t bytes_read() const { return lines_.bytes_read(); }
 
@@ -93,8 +96,9 @@ struct Table {
   std::vector<double> x;
   std::vector<double> y;
   std::size_t rows = 0;
-  std::uint64_t skipped = 0;  // points without a y
-  bool times = false;         // x are seconds since 1970, and were ISO 8601 in the file
+  std::uint64_t skipped = 0;            // points without a y
+  bool times = false;                   // x are seconds since 1970, and were ISO 8601 in the file
+  std::vector<std::string> names = {};  // of the columns: x, then y
 };
 
 Table read_table(const std::filesystem::path& path, std::size_t dim_x, std::size_t dim_y, Rows rows,

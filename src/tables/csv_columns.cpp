@@ -160,7 +160,8 @@ class Matching {
   }
 
   void check_complete(const Reading& reading, const std::vector<std::string>& names) const {
-    for (std::size_t slot = 0; slot < (has_y() ? dim_x_ + dim_y_ : dim_x_); ++slot) {
+    const bool needs_y = has_y() || (rows_ == Rows::questions && !reading.y.empty());  // what was named has to be there
+    for (std::size_t slot = 0; slot < (needs_y ? dim_x_ + dim_y_ : dim_x_); ++slot) {
       if (seen_[slot]) continue;
       const bool is_x = slot < dim_x_;
       const std::size_t index = is_x ? slot : slot - dim_x_;

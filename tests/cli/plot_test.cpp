@@ -44,6 +44,14 @@ TEST_F(PlotTest, TruthIsAFunctionInAnyOrder) {
   EXPECT_EQ(svg_of({"--truth", (*this)("mixed.csv")}), svg_of({"--truth", (*this)("sorted.csv")}));
 }
 
+TEST_F(PlotTest, AxesHaveTheNamesOfTheColumns) {
+  folder_.write("named.csv", "seconds,celsius\n0,1\n1,2\n");
+  const std::string svg =
+      svg_of({"--context", (*this)("named.csv"), "--x", "seconds", "--y", "celsius", "--from", "-1", "--to", "2"});
+  EXPECT_NE(svg.find("seconds"), std::string::npos);
+  EXPECT_NE(svg.find("celsius"), std::string::npos);
+}
+
 TEST_F(PlotTest, FitsTheData) {
   folder_.write("far.csv", "x,y\n100,0\n110,1\n");
   const auto has_tick = [](const std::string& svg, const std::string& label) {

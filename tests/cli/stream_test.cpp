@@ -130,6 +130,14 @@ TEST_F(StreamTest, ALineOfAnyLengthIsABadRow) {
   EXPECT_NE(result.err.find("2 bad rows skipped"), std::string::npos) << result.err;
 }
 
+// A column that is named has to be there: without it, every reading would be a question.
+TEST_F(StreamTest, ANamedColumnThatIsNotThereIsRefused) {
+  expect_refused({"stream", "--model", model_, "--x", "time", "--y", "tmp"}, {"no column 'tmp'; did you mean 'temp'?"},
+                 {.input = "time,temp,hum\n1,2,3\n"});
+  expect_refused({"stream", "--model", model_}, {"standard input:2:", "not a finite number", "--skip-bad"},
+                 {.input = "x,y\n1,nan\n"});
+}
+
 TEST_F(StreamTest, ABadHeaderIsRefusedAndWritesNoState) {
   expect_refused({"stream", "--model", model_, "--state", (*this)("s")}, {"standard input:1:", "'x'"},
                  {.input = "y\n1\n"});
