@@ -5,6 +5,7 @@
 #include <cmanp/error.hpp>
 
 #include "arrays.hpp"
+#include "counts.hpp"
 #include "documentation.hpp"
 #include "guarded.hpp"
 #include "models.hpp"
@@ -61,8 +62,8 @@ class Features {
 void bind_agents(py::module_& module) {
   const AgentOptions usual;
   py::class_<AgentState>(module, "Agent", doc::kAgent)
-      .def(py::init([](const py::object& model, std::size_t arms, const std::string& policy, double exploration,
-                       std::uint64_t seed) {
+      .def(py::init([](const py::object& model, Count<"arms"> arms, const std::string& policy, double exploration,
+                       Count<"seed"> seed) {
              return make_agent(model, policy, exploration, seed,
                                [&](const Model& of, const AgentOptions& options) { return Agent(of, arms, options); });
            }),
@@ -77,7 +78,7 @@ void bind_agents(py::module_& module) {
           py::arg("context"), doc::kChoose)
       .def(
           "learn",
-          [](AgentState& self, const py::object& context, std::size_t arm, double reward) {
+          [](AgentState& self, const py::object& context, Count<"arm"> arm, double reward) {
             const Features features(self, context);
             self.use([&](Agent& agent) { agent.learn(features.numbers(), arm, reward); });
           },
@@ -102,8 +103,8 @@ void bind_agents(py::module_& module) {
           py::arg("path"), doc::kSave)
       .def_static(
           "load",
-          [](const py::object& model, std::size_t arms, const py::object& path, const std::string& policy,
-             double exploration, std::uint64_t seed) {
+          [](const py::object& model, Count<"arms"> arms, const py::object& path, const std::string& policy,
+             double exploration, Count<"seed"> seed) {
             return make_agent(model, policy, exploration, seed, [&](const Model& of, const AgentOptions& options) {
               return Agent::load(of, arms, path_of(path), options);
             });
@@ -116,8 +117,8 @@ void bind_agents(py::module_& module) {
           doc::kToBytes)
       .def_static(
           "from_bytes",
-          [](const py::object& model, std::size_t arms, const py::object& state, const std::string& policy,
-             double exploration, std::uint64_t seed) {
+          [](const py::object& model, Count<"arms"> arms, const py::object& state, const std::string& policy,
+             double exploration, Count<"seed"> seed) {
             return make_agent(model, policy, exploration, seed, [&](const Model& of, const AgentOptions& options) {
               return Agent::from_bytes(of, arms, Bytes(state).bytes(), options);
             });

@@ -3,6 +3,7 @@
 #include <cmanp/error.hpp>
 
 #include "arrays.hpp"
+#include "counts.hpp"
 #include "documentation.hpp"
 #include "models.hpp"
 
@@ -48,9 +49,9 @@ py::array array_of_pixels(const Picture& picture, bool colour_axis) {
   return py::array_t<std::uint8_t>(shape, picture.pixels.data());
 }
 
-py::tuple complete_picture(py::handle model, const py::object& given_picture, const py::object& given, std::size_t tile,
-                           std::size_t samples, std::size_t block, std::uint64_t seed, std::size_t threads,
-                           bool grain) {
+py::tuple complete_picture(py::handle model, const py::object& given_picture, const py::object& given,
+                           Count<"tile"> tile, Count<"samples"> samples, Count<"block"> block, Count<"seed"> seed,
+                           Count<"threads"> threads, bool grain) {
   const Shared<Model> loaded = model_of<Model>(model);
   const Picture picture = picture_of(given_picture);
   const std::vector<std::uint8_t> mask = mask_of(given, picture);

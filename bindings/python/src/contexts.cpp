@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "arrays.hpp"
+#include "counts.hpp"
 #include "documentation.hpp"
 #include "frames.hpp"
 #include "guarded.hpp"
@@ -17,9 +18,11 @@ namespace cmanp::python {
 namespace {
 
 using State = Guarded<Context, Model>;
+using Threads = Count<"threads">;
+using Block = Count<"block">;
 
-std::unique_ptr<State> make_context(py::handle model, std::size_t threads, std::size_t block, py::handle x_frame,
-                                    py::handle y_frame, py::handle range, std::size_t window, bool seasons,
+std::unique_ptr<State> make_context(py::handle model, Threads threads, Block block, py::handle x_frame,
+                                    py::handle y_frame, py::handle range, Count<"window"> window, bool seasons,
                                     bool widths) {
   Shared<Model> loaded = model_of<Model>(model);
   const Config& config = loaded->model.config();
@@ -92,11 +95,11 @@ py::tuple predict_joint(State& self, const py::object& x) {
   return py::make_tuple(mean.take(), at.single_precision() ? py::object(factor.attr("astype")("float32")) : factor);
 }
 
-py::object draw(State& self, const py::object& x, std::size_t draws, std::uint64_t seed, std::size_t block,
+py::object draw(State& self, const py::object& x, Count<"draws"> draws, Count<"seed"> seed, Block block,
                 double growth) {
   const Config& config = self.model->model.config();
   const Points at(x, config.dim_x, "x");
-  Answer drawn(at, config.dim_y, {static_cast<py::ssize_t>(draws)});
+  Answer drawn(at, config.dim_y, {static_cast<py::ssize_t>(draws.value)});
   const std::span<double> numbers = drawn.numbers();
   self.use([&](Context& context) {
     sample(context, at.numbers(), numbers, {.draws = draws, .block = block, .seed = seed, .growth = growth});
@@ -104,7 +107,7 @@ py::object draw(State& self, const py::object& x, std::size_t draws, std::uint64
   return drawn.take();
 }
 
-double score_of(State& self, const py::object& x, const py::object& y, std::size_t block) {
+double score_of(State& self, const py::object& x, const py::object& y, Block block) {
   const Config& config = self.model->model.config();
   const Points at(x, config.dim_x, "x"), values(y, config.dim_y, "y");
   if (at.count() != values.count()) {
@@ -115,7 +118,7 @@ double score_of(State& self, const py::object& x, const py::object& y, std::size
       [&](Context& context) { return score(context, at.numbers(), values.numbers(), block).log_likelihood; });
 }
 
-std::unique_ptr<State> copy(State& self, std::optional<std::size_t> threads, std::optional<std::size_t> block) {
+std::unique_ptr<State> copy(State& self, std::optional<Threads> threads, std::optional<Block> block) {
   return self.use([&](Context& context) {
     ContextOptions options = context.options();
     options.threads = threads.value_or(options.threads);
@@ -125,14 +128,14 @@ std::unique_ptr<State> copy(State& self, std::optional<std::size_t> threads, std
   });
 }
 
-std::unique_ptr<State> from_bytes_of(py::handle model, py::handle state, std::size_t threads, std::size_t block) {
+std::unique_ptr<State> from_bytes_of(py::handle model, py::handle state, Threads threads, Block block) {
   Shared<Model> loaded = model_of<Model>(model);
   const Bytes bytes(state);
   return std::make_unique<State>(
       Context::from_bytes(loaded->model, bytes.bytes(), {.threads = threads, .block = block}), loaded);
 }
 
-std::unique_ptr<State> load_state(py::handle model, py::handle path, std::size_t threads, std::size_t block) {
+std::unique_ptr<State> load_state(py::handle model, py::handle path, Threads threads, Block block) {
   Shared<Model> loaded = model_of<Model>(model);
   const std::string file = path_of(path);
   const py::gil_scoped_release others_run;
@@ -224,10 +227,9 @@ void bind_contexts(py::module_& module) {
         const auto size = self.use([](Context& context) { return context.size(); });
         return "<cmanp.Context of " + std::to_string(size) + " points>";
       });
-  module.def("_unpickle_context",
-             [](const py::tuple& where, const py::bytes& state, std::size_t threads, std::size_t block) {
-               return from_bytes_of(py::cast(find_again<Model>(where)), state, threads, block);
-             });
+  module.def("_unpickle_context", [](const py::tuple& where, const py::bytes& state, Threads threads, Block block) {
+    return from_bytes_of(py::cast(find_again<Model>(where)), state, threads, block);
+  });
 }
 
 }  // namespace cmanp::python

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "arrays.hpp"
+#include "counts.hpp"
 #include "documentation.hpp"
 #include "frames.hpp"
 
@@ -204,7 +205,7 @@ void bind_models(py::module_& module) {
           py::arg("x"), py::arg("y"), doc::kFindFrame)
       .def(
           "memory",
-          [](const Loaded<Model>& self, std::size_t threads, std::size_t block) {
+          [](const Loaded<Model>& self, Count<"threads"> threads, Count<"block"> block) {
             return self.model.memory({.threads = threads, .block = block});
           },
           py::kw_only(), py::arg("threads") = ContextOptions{}.threads, py::arg("block") = ContextOptions{}.block,

@@ -122,9 +122,23 @@ def test_errors_have_a_kind(tmp_path, context):
     assert kind(lambda: cmanp.Model.from_bytes(b"nothing")) == "data"
     assert kind(lambda: cmanp.Context.from_bytes("gp", context.to_bytes())) == "wrong_model"
     with pytest.raises(TypeError):
-        cmanp.Context("gp-nano", threads=-1)
-    with pytest.raises(TypeError):
         context.merge(None)
+
+
+@pytest.mark.parametrize("work, words", [
+    (lambda _: cmanp.Context("universal", window=-3), "window is -3; give a whole number"),
+    (lambda _: cmanp.Context("gp-nano", threads=-1), "threads is -1"),
+    (lambda _: cmanp.Context("gp-nano", block=2.5), "block is 2.5"),
+    (lambda context: context.sample([0.0], draws=-1), "draws is -1"),
+    (lambda context: context.sample([0.0], seed=10**30), "seed is 1000"),
+    (lambda context: context.copy(threads="two"), "threads is 'two'"),
+    (lambda context: context.model.memory(block=-1), "block is -1"),
+    (lambda _: cmanp.Agent("wheel", -5), "arms is -5"),
+])
+def test_what_is_no_number_of_things_is_refused_by_name(context, work, words):
+    with pytest.raises(cmanp.Error, match=words) as caught:
+        work(context)
+    assert caught.value.kind == "argument"
 
 
 def test_a_state_goes_through_bytes_and_files(tmp_path, context):
