@@ -11,6 +11,7 @@ import traceback
 import numpy as np
 
 from ._error import Error
+from ._points import refuse_masked
 
 
 class Generator:
@@ -84,6 +85,7 @@ class Generator:
 
 
 def _numbers(name, given):
+    refuse_masked(given, name)
     array = np.asarray(given, np.float32)
     if array.ndim == 2:
         array = array[:, :, None]

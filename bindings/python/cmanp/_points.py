@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ._error import Error
 from ._frame import Frame
 
 
@@ -41,3 +42,10 @@ def times_as_seconds(table):
     if getattr(getattr(table, "dtype", None), "kind", "") == "M":
         return (table - np.datetime64(0, "s")) / np.timedelta64(1, "s")
     return table
+
+
+def refuse_masked(array, name, advice="leave their rows out of x and y alike (numpy.ma.getmaskarray says which are masked)"):
+    """Of NumPy's masked arrays: what lies under a mask is no datum, and conversions would take it for one."""
+    if np.ma.is_masked(array):
+        masked = np.ma.getmaskarray(array).sum()
+        raise Error(f"{name} has {masked} masked of {np.size(array)} values: {advice}", "argument")

@@ -21,6 +21,9 @@ std::string shapes_that_belong(std::size_t width) {
   return "points of " + w + " numbers: give (n, " + w + "), or (" + w + ",) for one point";
 }
 
+// numpy.ndarray itself, which has no mask: the quick way.
+py::handle array_type() { return reinterpret_cast<PyObject*>(py::detail::npy_api::get().PyArray_Type_); }
+
 [[noreturn]] void refuse_shape(const char* name, const std::string& given, std::size_t width) {
   throw Error(std::string(name) + " has shape " + given + " where this model has " + shapes_that_belong(width),
               ErrorKind::argument);
@@ -31,6 +34,12 @@ std::string shapes_that_belong(std::size_t width) {
 }
 
 }  // namespace
+
+void refuse_masked(py::handle given, const char* name, const char* advice) {
+  if (!py::isinstance<py::array>(given) || py::type::handle_of(given).is(array_type())) return;
+  const py::object refuse = py::module_::import("cmanp._points").attr("refuse_masked");
+  advice == nullptr ? refuse(given, name) : refuse(given, name, advice);
+}
 
 void Points::check_kind(const py::array& array, const char* name) const {
   switch (array.dtype().kind()) {
@@ -60,6 +69,7 @@ Points::Points(py::handle given, std::size_t width, const char* name) {
     is_one_ = true;
     return;
   }
+  refuse_masked(given, name);
   const py::array array = py::array::ensure(given);
   if (!array) {
     throw Error(std::string(name) + " is no array of numbers: " + std::string(py::str(py::type::of(given))),

@@ -14,6 +14,10 @@ namespace cmanp::python {
 
 namespace py = pybind11;
 
+// Throws Error where something in it is masked: NumPy would give what lies under the mask. `name` is the caller's word.
+// `advice`: what to do, where it is not to leave points out.
+void refuse_masked(py::handle given, const char* name, const char* advice = nullptr);
+
 // Points of `width` numbers each, as the caller gave them: (n, width); (n,) where the width is 1; one point as
 // (width,), or as a number where the width is 1.
 class Points {

@@ -13,6 +13,7 @@ namespace {
 using Pixels = py::array_t<std::uint8_t, py::array::c_style>;
 
 Picture picture_of(const py::object& given) {
+  refuse_masked(given, "picture", "give picture.filled(0), and True in `given` where a pixel is known");
   const py::array array = py::array::ensure(given);
   if (!array || array.dtype().kind() != 'u' || array.itemsize() != 1) {
     throw Error("picture holds numbers that are not uint8: pixels are from 0 to 255", ErrorKind::argument);
@@ -29,6 +30,7 @@ Picture picture_of(const py::object& given) {
 }
 
 std::vector<std::uint8_t> mask_of(const py::object& given, const Picture& picture) {
+  refuse_masked(given, "given", "give True or False for each pixel");
   const py::array array = py::array::ensure(given);
   if (!array || (array.dtype().kind() != 'b' && array.dtype().kind() != 'u')) {
     throw Error("given holds no truth values: True where a pixel is known", ErrorKind::argument);

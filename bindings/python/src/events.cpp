@@ -50,6 +50,7 @@ std::unique_ptr<Stream> from_bytes_of(const Shared<EventModel>& model, py::handl
 template <typename Function>
 py::object map_numbers(const py::object& given, Function&& function) {
   if (PyFloat_Check(given.ptr())) return py::float_(function(PyFloat_AS_DOUBLE(given.ptr())));
+  refuse_masked(given, "time");
   return py::vectorize(std::function<double(double)>(std::forward<Function>(function)))(given);
 }
 

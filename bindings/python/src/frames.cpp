@@ -17,6 +17,7 @@ Range ends_of_identity(std::size_t width) {
 Range range_of(py::handle pairs, std::size_t width, const char* name) {
   Range range;
   if (pairs.is_none()) return range;
+  refuse_masked(pairs, name);
   const auto array = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(pairs);
   const bool one = array && width == 1 && array.ndim() == 1 && array.shape(0) == 2;
   const bool many =

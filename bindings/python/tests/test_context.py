@@ -141,6 +141,23 @@ def test_what_is_no_number_of_things_is_refused_by_name(context, work, words):
     assert caught.value.kind == "argument"
 
 
+def test_what_is_masked_is_refused(context):
+    plain, hidden = np.ma.array([0.1, 0.2], mask=False), np.ma.array([0.1, 0.2], mask=[0, 1])
+    before = context.to_bytes()
+    for work in (context.observe, context.score, context.model.find_frame):
+        for x, y, words in ((hidden, plain, "x has 1 masked of 2"), (plain, hidden, "y has 1 masked of 2")):
+            with pytest.raises(cmanp.Error, match=words):
+                work(x, y)
+    for work in (context.predict, context.predict_joint, context.sample):
+        with pytest.raises(cmanp.Error, match="x has 1 masked of 2"):
+            work(hidden)
+    with pytest.raises(cmanp.Error, match="x_frame has 1 masked"):
+        cmanp.Context("gp-nano", x_frame=hidden)
+    assert context.to_bytes() == before
+    context.observe(plain, plain)  # nothing is masked
+    assert len(context) == 302
+
+
 def test_a_state_goes_through_bytes_and_files(tmp_path, context):
     again = cmanp.Context.from_bytes("gp-nano", bytearray(context.to_bytes()))
     assert again.to_bytes() == context.to_bytes()

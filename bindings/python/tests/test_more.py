@@ -73,6 +73,8 @@ def test_event_streams(tmp_path):
     assert gap.cdf(gap.quantile(0.3)) == pytest.approx(0.3)
     times = np.array([[0.1, 0.2], [0.4, 0.8]])
     assert gap.cdf(times).shape == (2, 2)
+    with pytest.raises(cmanp.Error, match="time has 1 masked"):
+        gap.cdf(np.ma.masked_greater(times, 0.5))
     np.testing.assert_allclose(np.exp(gap.log_survival(times)), 1 - gap.cdf(times))
     np.testing.assert_allclose(gap.intensity(times), np.exp(gap.log_density(times) - gap.log_survival(times)))
     assert 0 < gap.mean_up_to(stream.model.longest_gap) <= stream.model.longest_gap
@@ -114,6 +116,7 @@ def test_pictures():
     np.testing.assert_array_equal(again[..., 0], mean)
     assert none == []
     for wrong in ((picture.astype(float), given), (picture, given[1:]), (picture, given.astype(float)),
+                  (np.ma.array(picture, mask=~given), given), (picture, np.ma.array(given, mask=~given)),
                   (picture[0], given), (np.dstack([picture] * 3), given), (picture[:0], given[:0])):
         with pytest.raises(cmanp.Error):
             cmanp.complete("fashion-and", *wrong)

@@ -153,6 +153,7 @@ def test_a_function_that_raises_or_returns_nonsense(tmp_path):
         (lambda random: (np.zeros((2, 3)), np.full((2, 3), np.nan), 1), "not finite"),
         (lambda random: (np.zeros((2, 3)), np.zeros((2, 3)), 3), "3 of 3 points are context"),
         (lambda random: (np.zeros(3), np.zeros(3), 1), "x has shape"),
+        (lambda random: (np.ma.masked_less(np.zeros((2, 3)), 1), np.zeros((2, 3)), 1), "x has 6 masked"),
     )):
         with pytest.raises(cmanp.Error, match=words):
             cmanp.train(nonsense, out=tmp_path / str(number), steps=5, **SMALL)
