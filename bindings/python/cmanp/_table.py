@@ -1,6 +1,7 @@
 """Tables for the trainer: files as they are, pandas frames written to one."""
 
 import os
+import re
 
 from ._error import Error
 
@@ -12,7 +13,7 @@ def is_table(task):
 
 def file_of(table, path):
     """The table's file: its own, or `path`, to which a frame is written with its index as a column where it has a name or
-    holds times. Times are written as ISO 8601 has them, in UTC where they have a zone."""
+    holds times. Times are written as ISO 8601 has them, in UTC and with its Z where they have a zone."""
     if not hasattr(table, "to_csv"):
         return os.path.abspath(table)
     import pandas as pd
@@ -26,11 +27,23 @@ def file_of(table, path):
     if not table.columns.is_unique:
         raise Error("columns of the table have the same name", "argument")
     times = [name for name in table.columns if pd.api.types.is_datetime64_any_dtype(table[name])]
-    table = table.assign(**{name: _utc(table[name]) for name in times})
+    table = table.assign(**{name: _written(table[name]) for name in times})
     os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-    table.to_csv(path, index=False, date_format="%Y-%m-%dT%H:%M:%S.%f")
+    table.to_csv(path, index=False)
     return os.path.abspath(path)
 
 
-def _utc(times):
-    return times if times.dt.tz is None else times.dt.tz_convert(None)
+def _written(times):
+    zoned = times.dt.tz is not None
+    return (times.dt.tz_convert(None) if zoned else times).dt.strftime("%Y-%m-%dT%H:%M:%S.%f" + "Z" * zoned)
+
+
+def names_zones(file, column):
+    """Whether times in this column of a file name their zone, by the first; of a file that pandas cannot read, they do."""
+    import pandas as pd
+
+    try:
+        first = pd.read_csv(file, usecols=[column], dtype=str, nrows=1)[column].iloc[0]
+        return bool(re.search(r":\d\d\S*(Z|[+-]\d\d(:?\d\d)?)$", first.strip()))
+    except (OSError, ValueError, IndexError, AttributeError):
+        return True

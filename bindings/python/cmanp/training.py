@@ -166,8 +166,8 @@ class Run:
     def forecast(self, data=None, **settings):
         """The next values of every series of a table, by a run of a table: a pandas frame with mean, std and bands.
 
-        `data` is a table with the same columns, by default the run's own; `settings` are the options of `cmanp forecast`:
-        horizon=48, plot="pictures".
+        `data` is a table with the same columns, by default the run's own. Times that name no zone come back without one,
+        others in UTC. `settings` are the options of `cmanp forecast`: horizon=48, plot="pictures".
         """
         import io
 
@@ -178,10 +178,14 @@ class Run:
             raise Error(f"{self.folder}: a run of the task {own['task']!r}, and no table to forecast", "argument")
         with tempfile.TemporaryDirectory(prefix="cmanp-") as folder:
             file = own["data"] if data is None else _table.file_of(data, os.path.join(folder, "table.csv"))
-            text = _answer("forecast", "--model", self.folder, *_flags({"data": file.split(","), **settings}))
-        table = pd.read_csv(io.StringIO(text))
-        x = table.columns[list(table.columns).index("column") - 1]
-        return table if pd.api.types.is_numeric_dtype(table[x]) else table.assign(**{x: pd.to_datetime(table[x])})
+            files = file.split(",")
+            text = _answer("forecast", "--model", self.folder, *_flags({"data": files, **settings}))
+            table = pd.read_csv(io.StringIO(text))
+            x = table.columns[list(table.columns).index("column") - 1]
+            if pd.api.types.is_numeric_dtype(table[x]):
+                return table
+            times = pd.to_datetime(table[x], utc=True)
+            return table.assign(**{x: times if _table.names_zones(files[0], x) else times.dt.tz_convert(None)})
 
     def judge(self, **settings):
         """How the model does on the table's test part beside simple rivals: a Judgement.

@@ -176,6 +176,22 @@ class TestFrames:
             Signal("gp-nano").predict([1.0])
 
 
+def test_times_of_tables_keep_their_zones(tmp_path):
+    pd = pytest.importorskip("pandas")
+    from cmanp import _table
+
+    hours = pd.date_range("2026-03-01", periods=3, freq="60min")
+    for zone, first in ((None, "2026-03-01T00:00:00.000000"), ("Europe/Berlin", "2026-02-28T23:00:00.000000Z")):
+        path = _table.file_of(pd.DataFrame({"time": hours.tz_localize(zone), "y": 1.0}), tmp_path / "table.csv")
+        with open(path, encoding="utf-8") as file:
+            assert file.readlines()[1] == first + ",1.0\n"
+        assert _table.names_zones(path, "time") == (zone is not None)
+    for text, named in (("31-05-2024", False), ("2024-05-31T12:30+02:00", True), ("2024-05-31 12:30-05", True)):
+        (tmp_path / "other.csv").write_text("time,y\n" + text + ",1\n")
+        assert _table.names_zones(tmp_path / "other.csv", "time") == named
+    assert _table.names_zones(tmp_path / "other.csv", "nosuch")
+
+
 def test_a_stream_of_dicts_in_any_units():
     from cmanp.online import OnlineRegressor
 

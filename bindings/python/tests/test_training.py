@@ -66,7 +66,7 @@ def stations():
     """Ten days of four stations, by the hour, each in units of its own; as a frame with times."""
     import pandas as pd
 
-    hours = pd.date_range("2026-01-01", periods=240, freq="H", tz="UTC")
+    hours = pd.date_range("2026-01-01", periods=240, freq="60min", tz="UTC")
     wave = 5 + 2 * np.sin(2 * np.pi * np.arange(240) / 24)
     return pd.concat([pd.DataFrame({"station": f"s{s}", "time": hours, "wind": s * s * wave}) for s in range(1, 5)])
 
@@ -79,7 +79,9 @@ def test_tables(tmp_path):
     assert run.settings["task"] == "table" and run.settings["season"] == "24"
     answer = run.forecast(horizon=3)
     assert list(answer["station"]) == [f"s{s}" for s in range(1, 5) for _ in range(3)]
-    assert (answer["time"].iloc[:3] == pd.date_range("2026-01-11", periods=3, freq="H", tz=answer["time"].dt.tz)).all()
+    assert (answer["time"].iloc[:3] == pd.date_range("2026-01-11", periods=3, freq="60min", tz="UTC")).all()
+    naive = table.assign(time=table["time"].dt.tz_convert(None))  # times come back as they came
+    assert (run.forecast(naive, horizon=3)["time"] == answer["time"].dt.tz_convert(None)).all()
     assert (answer["low_90"] < answer["mean"]).all() and (answer["mean"] < answer["high_90"]).all()
     judgement = run.judge(rivals="linear")
     assert set(judgement.measures.columns) == {"model", "linear"} and judgement.windows == 4
@@ -93,6 +95,7 @@ def test_tables(tmp_path):
     again = cmanp.train(path, out=tmp_path / "again", group="station", x="time", y="wind", season=[24], **few)
     assert [line["loss"] for line in again.metrics()[:2]] == [line["loss"] for line in run.metrics()[:2]]
     assert len(again.forecast(table[table["station"] == "s2"], horizon=5)) == 5
+    assert again.forecast(horizon=3)["time"].dt.tz is None
     assert cmanp.train(path, out=tmp_path / "again", resume=True, steps=15).metrics()[-1]["step"] == 15
 
 
