@@ -16,6 +16,13 @@ from sklearn.utils.validation import check_array, check_is_fitted, check_random_
 from ._cmanp import Context, Model
 from ._points import frame_for, times_as_seconds
 
+try:
+    from sklearn.utils.validation import validate_data
+except ImportError:  # before scikit-learn 1.6
+
+    def validate_data(estimator, *data, **options):
+        return estimator._validate_data(*data, **options)
+
 
 class NeuralProcessRegressor(RegressorMixin, BaseEstimator):
     """Predictions with uncertainty by a trained neural process.
@@ -56,8 +63,8 @@ class NeuralProcessRegressor(RegressorMixin, BaseEstimator):
     def partial_fit(self, X, y):
         """Takes in more. The state does not grow; nothing seen before is seen again."""
         first = not hasattr(self, "context_")
-        X, y = self._validate_data(
-            times_as_seconds(X), y, reset=first, accept_sparse=False, dtype=np.float64, y_numeric=True, multi_output=True
+        X, y = validate_data(
+            self, times_as_seconds(X), y, reset=first, accept_sparse=False, dtype=np.float64, y_numeric=True, multi_output=True
         )
         y = np.asarray(y, np.float64)
         if first:
@@ -96,7 +103,7 @@ class NeuralProcessRegressor(RegressorMixin, BaseEstimator):
 
     def _rows(self, X):
         check_is_fitted(self, "context_")
-        return self._validate_data(times_as_seconds(X), reset=False, accept_sparse=False, dtype=np.float64)
+        return validate_data(self, times_as_seconds(X), reset=False, accept_sparse=False, dtype=np.float64)
 
     @staticmethod
     def _check_fits(model, X, y):
@@ -107,5 +114,11 @@ class NeuralProcessRegressor(RegressorMixin, BaseEstimator):
                 f"{model.dim_y} in y"
             )
 
-    def _more_tags(self):
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        tags.regressor_tags.poor_score = True
+        return tags
+
+    def _more_tags(self):  # the same before scikit-learn 1.6
         return {"multioutput": True, "poor_score": True}

@@ -96,10 +96,14 @@ class TestSklearn:
 
     # A neural process is trained for so many numbers in x; scikit-learn's checks bring any number of columns.
     def test_scikit_learns_own_checks(self):
-        from sklearn.utils.estimator_checks import check_estimator
+        from sklearn.utils import estimator_checks
 
+        if hasattr(estimator_checks, "estimator_checks_generator"):  # from scikit-learn 1.6 on
+            checks = estimator_checks.estimator_checks_generator(self.make(model="gp-nano"), legacy=True)
+        else:
+            checks = estimator_checks.check_estimator(self.make(model="gp-nano"), generate_only=True)
         passed, refused = [], []
-        for estimator, check in check_estimator(self.make(model="gp-nano"), generate_only=True):
+        for estimator, check in checks:
             name = getattr(check, "func", check).__name__
             try:
                 check(estimator)
@@ -140,7 +144,7 @@ class TestFrames:
         from cmanp.frames import Signal
 
         pd = self.pd
-        hours = pd.date_range("2026-03-01", periods=500, freq="H", tz="Europe/Berlin")
+        hours = pd.date_range("2026-03-01", periods=500, freq="60min", tz="Europe/Berlin")
         values = 15 + 8 * np.sin(np.arange(500) / 40)
         signal = Signal("gp").observe(pd.Series(values, hours, name="degrees"))
         asked = hours[::25].tz_convert("UTC")
@@ -170,7 +174,7 @@ class TestFrames:
         assert len(Signal("gp-nano").observe(series).context) == 1
         with pytest.raises(cmanp.Error, match="2 columns"):
             Signal("gp-nano").observe(self.pd.DataFrame({"a": [1.0], "b": [2.0]}))
-        with pytest.raises(cmanp.Error, match="index holds object"):
+        with pytest.raises(cmanp.Error, match="index holds (object|str)"):
             Signal("gp-nano").observe(self.pd.Series([1.0], ["monday"]))
         with pytest.raises(cmanp.Error, match="nothing was observed"):
             Signal("gp-nano").predict([1.0])
