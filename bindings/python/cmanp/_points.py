@@ -5,6 +5,14 @@ import numpy as np
 from ._error import Error
 from ._frame import Frame
 
+STREAM_WINDOW = 1024  # observations that a stream rests on, where nobody says otherwise
+
+
+def frame_options(model, x, y):
+    """x_frame and y_frame of a Context for these data: none for a model that works in frames, whose contexts find them, with
+    seasons and widths, which frames that are given do not have."""
+    return {} if model.frames else dict(zip(("x_frame", "y_frame"), frame_for(model, x, y)))
+
 
 def frame_for(model, x, y):
     """The Frame that brings these data to what a model knows: its own way of one that works in frames; of another, their

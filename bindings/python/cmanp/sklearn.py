@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, check_random_state
 
 from ._cmanp import Context, Model
-from ._points import frame_for, times_as_seconds
+from ._points import STREAM_WINDOW, frame_options, refuse_masked, times_as_seconds
 
 try:
     from sklearn.utils.validation import validate_data
@@ -32,9 +32,13 @@ class NeuralProcessRegressor(RegressorMixin, BaseEstimator):
     model : str, path or cmanp.Model, default="universal"
         What was trained: its numbers in x and y are those of X and y.
     units : "fit", "model", default="fit"
-        "fit": the first data that are seen set the scale, so that they fill what the model knows: by robust statistics for
-        a model that works in frames, such as "universal"; else [-2, 2] in x, mean 0 and deviation 1 in y. "model": X and y
-        are in the units of the model's own training.
+        "fit": the data set the scale. A model that works in frames, such as "universal", finds it as a Context does, with
+        seasons and the check of widths; of another, the first data that are seen fill [-2, 2] in x, and have mean 0 and
+        deviation 1 in y. "model": X and y are in the units of the model's own training.
+    window : int, default=1024
+        Of a model that works in frames, what a regressor rests on that begins with `partial_fit`, as a stream does: its latest
+        rows, so many to twice as many, and its scale goes with them, for ever. 0: on all of them, in the scale of the
+        first 32 or of a first call with more, and x is to stay within ten times their width. `fit` has no window.
     threads : int, default=1
     block : int, default=5
         The largest number of points that a model predicts jointly, and that `sample_y` draws at once.
@@ -47,34 +51,37 @@ class NeuralProcessRegressor(RegressorMixin, BaseEstimator):
         Numbers in a row of X; times, in a column of a pandas frame, are seconds since 1970.
     """
 
-    def __init__(self, model="universal", *, units="fit", threads=1, block=5):
+    def __init__(self, model="universal", *, units="fit", window=STREAM_WINDOW, threads=1, block=5):
         self.model = model
         self.units = units
+        self.window = window
         self.threads = threads
         self.block = block
 
     def fit(self, X, y):
-        """Forgets what was seen, and takes in all of X and y."""
+        """Forgets what was seen, and takes in all of X and y: all that there is, but for what `partial_fit` adds."""
         for name in ("context_", "n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
                 delattr(self, name)
-        return self.partial_fit(X, y)
+        return self._observe(X, y, whole=True)
 
     def partial_fit(self, X, y):
-        """Takes in more. The state does not grow; nothing seen before is seen again."""
+        """Takes in more. The state does not grow; nothing seen before is seen again. Without a `fit` before, a stream begins,
+        whose first 32 rows find the scale (see `window`): until then, answers are wide."""
+        return self._observe(X, y)
+
+    def _observe(self, X, y, whole=None):
         first = not hasattr(self, "context_")
+        refuse_masked(y, "y")
         X, y = validate_data(
-            self, times_as_seconds(X), y, reset=first, accept_sparse=False, dtype=np.float64, y_numeric=True, multi_output=True
+            self, self._numbers(X), y, reset=first, accept_sparse=False, dtype=np.float64, y_numeric=True, multi_output=True
         )
         y = np.asarray(y, np.float64)
-        if first:
-            model = self.model if isinstance(self.model, Model) else Model.load(self.model)
-            self._check_fits(model, X, y)
-            if self.units not in ("fit", "model"):
-                raise ValueError(f"units is 'fit' or 'model', not {self.units!r}")
-            self.context_ = Context(model, threads=self.threads, block=self.block, **self._frame(model, X, y))
-        self._check_fits(self.context_.model, X, y)
-        self.context_.observe(X, y)
+        model = self._model() if first else self.context_.model
+        self._check_fits(model, X, y)
+        context = self._open(model, X, y, 0 if whole else self.window) if first else self.context_
+        context.observe(X, y, whole=whole)
+        self.context_ = context
         return self
 
     def predict(self, X, return_std=False):
@@ -92,18 +99,30 @@ class NeuralProcessRegressor(RegressorMixin, BaseEstimator):
     def log_likelihood(self, X, y):
         """Of points that were not seen: mean per point, in the units of the data."""
         X = self._rows(X)
+        refuse_masked(y, "y")
         return self.context_.score(X, check_array(y, ensure_2d=False, dtype=np.float64))
 
-    def _frame(self, model, X, y):
-        if self.units == "model":
+    def _model(self):
+        return self.model if isinstance(self.model, Model) else Model.load(self.model)
+
+    def _open(self, model, X, y, window):
+        if self.units not in ("fit", "model"):
+            raise ValueError(f"units is 'fit' or 'model', not {self.units!r}")
+        if self.units == "fit":
+            options = {"window": window if model.frames else 0, **frame_options(model, X, y.reshape(len(y), -1))}
+        else:
             own = (-2.0, 2.0)  # for what lies there in the model's own units
-            return {"x_frame": [own] * model.dim_x, "y_frame": [own] * model.dim_y} if model.frames else {}
-        frame = frame_for(model, X, y.reshape(len(y), -1))
-        return {"x_frame": frame.x, "y_frame": frame.y}
+            options = {"x_frame": [own] * model.dim_x, "y_frame": [own] * model.dim_y} if model.frames else {}
+        return Context(model, threads=self.threads, block=self.block, **options)
 
     def _rows(self, X):
         check_is_fitted(self, "context_")
-        return validate_data(self, times_as_seconds(X), reset=False, accept_sparse=False, dtype=np.float64)
+        return validate_data(self, self._numbers(X), reset=False, accept_sparse=False, dtype=np.float64)
+
+    @staticmethod
+    def _numbers(X):
+        refuse_masked(X, "X")
+        return times_as_seconds(X)
 
     @staticmethod
     def _check_fits(model, X, y):

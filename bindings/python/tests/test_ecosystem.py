@@ -27,6 +27,16 @@ def strangers_series():
     return days, readings, truth, truth(np.arange(1000) + 0.5) + random.normal(0, 1, 1000)
 
 
+def day_of(hours):
+    return 15 + 5 * np.sin(hours * np.pi / 12) + hours / 60
+
+
+def ten_days():
+    """Of hours: them, and readings of a sensor, with the day in them."""
+    hours = np.arange(240.0)
+    return hours, day_of(hours) + np.random.default_rng(1).uniform(-0.5, 0.5, (3, 240)).sum(axis=0)
+
+
 class TestSklearn:
     sklearn = pytest.importorskip("sklearn")
 
@@ -62,6 +72,53 @@ class TestSklearn:
         from cmanp.frames import Signal
 
         np.testing.assert_allclose(Signal().observe(readings).predict(noon)["mean"], mean, rtol=1e-6)
+
+    def test_is_as_good_as_a_context_ahead_of_the_data(self):
+        hours, celsius = ten_days()
+        ahead = 240 + np.arange(24.0)
+        context = cmanp.Context("universal")
+        context.observe(hours, celsius, whole=True)
+        regressor = self.make().fit(hours.reshape(-1, 1), celsius)
+        assert regressor.context_.seasons == context.seasons == [24.0]
+        for answer, expected in zip(regressor.predict(ahead.reshape(-1, 1), return_std=True), context.predict(ahead)):
+            np.testing.assert_array_equal(answer, expected)
+        few = self.make().fit(hours[:20].reshape(-1, 1), celsius[:20])  # all that there is
+        assert few.context_.frame.x == (0.0, 19.0)
+        regressor.partial_fit(ahead.reshape(-1, 1), day_of(ahead))
+        assert len(regressor.context_) == 264 and regressor.context_.seasons == [24.0]
+        again = pickle.loads(pickle.dumps(regressor))
+        np.testing.assert_array_equal(again.predict([[270.0]]), regressor.predict([[270.0]]))
+
+    def test_goes_on_row_by_row_for_ever(self):
+        from sklearn.base import clone
+
+        x = np.linspace(0, 100, 500).reshape(-1, 1)
+        y = 500 + 40 * np.sin(x[:, 0] / 10)
+        regressor = self.make(window=128)
+        for row in range(500):
+            regressor.partial_fit(x[row : row + 1], y[row : row + 1])
+        assert abs(regressor.predict([[99.0]])[0] - (500 + 40 * np.sin(9.9))) < 4
+        assert regressor.context_.window == 128 and self.make().partial_fit(x, y).context_.window == 1024
+        assert clone(regressor).window == 128 and regressor.fit(x, y).context_.window == 0
+        assert self.make(window=0).partial_fit(x, y).context_.frame == regressor.context_.frame  # a first call with more than 32
+        with pytest.raises(cmanp.Error, match="window is -3"):
+            self.make(window=-3).partial_fit(x, y)
+
+    def test_what_is_masked_is_refused(self):
+        x, y = noisy_wave(50)
+        hidden = np.zeros(50, bool)
+        regressor = self.make().fit(np.ma.array(x, mask=False), y)  # nothing is
+        hidden[3] = True
+        masked_x, masked_y = np.ma.array(x, mask=hidden[:, None]), np.ma.array(y, mask=hidden)
+        for work, words in (
+            (lambda: self.make().fit(masked_x, y), "X has 1 masked of 50"),
+            (lambda: self.make().fit(x, masked_y), "y has 1 masked"),
+            (lambda: regressor.partial_fit(x, masked_y), "y has 1 masked"),
+            (lambda: regressor.predict(masked_x), "X has 1 masked"),
+            (lambda: regressor.log_likelihood(x, masked_y), "y has 1 masked"),
+        ):
+            with pytest.raises(cmanp.Error, match=words):
+                work()
 
     def test_a_density_has_the_units_of_the_data(self):
         x, y = noisy_wave(300)
@@ -136,6 +193,19 @@ class TestOnline:
         with pytest.raises(cmanp.Error, match="1 features"):
             OnlineRegressor("fashion-and", features=["one"])
 
+    def test_goes_on_for_ever_in_any_units(self):
+        from cmanp.online import OnlineRegressor
+
+        model = OnlineRegressor()
+        assert model.context.window == 1024
+        model.learn_one({"t": 3}, 20.0)
+        model = OnlineRegressor(window=64)
+        for t in range(2000):
+            model.learn_one({"t": 10 * t}, 20 + t / 100)
+        assert abs(model.predict_one({"t": 20050}) - 40.05) < 1
+        assert OnlineRegressor("gp-nano").context.window == 0
+        assert OnlineRegressor(x_frame=(0, 1), y_frame=(0, 1)).context.window == 0
+
 
 class TestFrames:
     pd = pytest.importorskip("pandas")
@@ -152,8 +222,43 @@ class TestFrames:
         assert answer.index.equals(asked)
         np.testing.assert_allclose(answer["mean"], values[::25], atol=1.5)
         assert signal.sample(asked, 2).shape == (20, 2)
+        one = signal.predict(asked[3])
+        assert list(one.index) == [asked[3]] and one["mean"].iloc[0] == pytest.approx(answer["mean"].iloc[3])
         with pytest.raises(cmanp.Error, match="numbers"):
             signal.predict([1.0, 2.0])
+        with pytest.raises(cmanp.Error, match="times without a zone, and the one before times of a zone"):
+            signal.predict(asked.tz_convert(None))
+        with pytest.raises(cmanp.Error, match="times of a zone, and the one before times without a zone"):
+            Signal().observe(pd.Series(values, hours.tz_convert(None))).predict(asked)
+
+    def test_is_as_good_as_a_context_ahead_of_the_data(self):
+        from cmanp.frames import Signal
+
+        hours, celsius = ten_days()
+        context = cmanp.Context("universal")
+        context.observe(hours, celsius, whole=True)
+        begin, hour = self.pd.Timestamp("2026-03-01"), self.pd.Timedelta(hours=1)
+        signal = Signal().observe(self.pd.Series(celsius, begin + hours * hour))
+        assert signal.context.seasons == [86400.0]
+        ahead = 240 + np.arange(24.0)
+        answer = signal.predict(begin + ahead * hour)
+        for name, expected in zip(("mean", "std"), context.predict(ahead)):
+            np.testing.assert_allclose(answer[name], expected, rtol=1e-3)
+        assert np.abs(answer["mean"] - day_of(ahead)).max() < 1
+
+    def test_a_window_goes_on_for_ever(self):
+        from cmanp.frames import Signal
+
+        signal = Signal(window=64)
+        for start in range(0, 1000, 10):
+            hours = np.arange(start, start + 10.0)
+            signal.observe(self.pd.Series(day_of(hours), hours))
+        assert signal.context.window == 64
+        assert abs(signal.predict(999.5)["mean"].iloc[0] - day_of(999.5)) < 1
+        with pytest.raises(cmanp.Error, match="extent and window"):
+            Signal(window=64, extent=(0, 1))
+        with pytest.raises(cmanp.Error, match="works in frames"):
+            Signal("gp-nano", window=64)
 
     def test_few_readings_and_an_extent_set_the_scale(self):
         from cmanp.frames import Signal
@@ -176,6 +281,10 @@ class TestFrames:
             Signal("gp-nano").observe(self.pd.DataFrame({"a": [1.0], "b": [2.0]}))
         with pytest.raises(cmanp.Error, match="index holds (object|str)"):
             Signal("gp-nano").observe(self.pd.Series([1.0], ["monday"]))
+        with pytest.raises(cmanp.Error, match="give a pandas Series"):
+            Signal("gp-nano").observe([1.0, 2.0])
+        with pytest.raises(cmanp.Error, match="index has 1 masked"):
+            Signal("gp-nano").observe(series).predict(np.ma.array([0.0, 1.0], mask=[0, 1]))
         with pytest.raises(cmanp.Error, match="nothing was observed"):
             Signal("gp-nano").predict([1.0])
 
