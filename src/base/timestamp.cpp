@@ -88,16 +88,20 @@ bool parse_half_day(Scanner& text, int& hour) {
   return true;
 }
 
-// Hours and minutes, and seconds where they follow.
+// Hours and minutes, and seconds where they follow. With dots there are seconds: 18.30 is a number.
 bool parse_clock(Scanner& text, double& seconds) {
   int hour = 0, minute = 0, second = 0;
   double fraction = 0;
-  if (!text.digits(2, hour) || !text.skip(':') || !text.number(2, minute)) return false;
-  if (text.skip(':')) {
+  if (!text.digits(2, hour)) return false;
+  const char separator = text.peek();
+  if ((separator != ':' && separator != '.') || !text.skip(separator) || !text.number(2, minute)) return false;
+  if (text.skip(separator)) {
     if (!text.number(2, second)) return false;
     if (text.skip('.') || text.skip(',')) {
       if (!text.fraction(fraction)) return false;
     }
+  } else if (separator == '.') {
+    return false;
   }
   if (!parse_half_day(text, hour)) return false;
   if (hour > 24 || minute > 59 || second > 60 || (hour == 24 && (minute > 0 || second > 0))) return false;
@@ -134,12 +138,13 @@ struct Date {
 };
 
 // 2024, or 24 and 99 as POSIX has them: from 1969 to 2068.
-bool parse_year(Scanner& text, int& year) {
-  if (text.number(4, year)) return true;
+bool parse_short_year(Scanner& text, int& year) {
   if (!text.number(2, year)) return false;
   year += year < 69 ? 2000 : 1900;
   return true;
 }
+
+bool parse_year(Scanner& text, int& year) { return text.number(4, year) || parse_short_year(text, year); }
 
 bool parse_iso_date(Scanner& text, Date& date) {
   if (!text.number(4, date.year)) return false;
@@ -149,8 +154,17 @@ bool parse_iso_date(Scanner& text, Date& date) {
   return text.empty() || (text.skip(separator) && text.number(2, date.day));
 }
 
+// 24-05-31, 24/05/31, 24.05.31 where it is known that they begin with the year.
+bool parse_short_date(Scanner& text, Date& date) {
+  if (!parse_short_year(text, date.year)) return false;
+  const char separator = text.peek();
+  if (separator != '.' && separator != '/' && separator != '-') return false;
+  return text.skip(separator) && text.digits(2, date.month) && text.skip(separator) && text.digits(2, date.day);
+}
+
 // 31.05.2024; 5/31/2024 and 5-31-24 where it is known which is the day.
 bool parse_numbered_date(Scanner& text, DayOrder order, Date& date) {
+  if (order == DayOrder::year_first) return parse_short_date(text, date);
   int first = 0, second = 0;
   if (!text.digits(2, first)) return false;
   const char separator = text.peek();
@@ -238,6 +252,13 @@ std::optional<Timestamp> parse_timestamp(std::string_view text, DayOrder order) 
   scanner.skip(' ');
   if (!parse_zone(scanner, time)) return {};
   return time;
+}
+
+std::optional<double> parse_time_of_day(std::string_view text) {
+  Scanner scanner(text);
+  double seconds = 0;
+  if (!parse_clock(scanner, seconds) || !scanner.empty()) return {};
+  return seconds;
 }
 
 std::string format_timestamp(double seconds) {

@@ -17,11 +17,15 @@ struct Timestamp {
   bool zoned = false;  // the text names its zone
 };
 
-// Which comes first in 05/06/2024, 5-6-2024 or 5/6/24; unknown: such a text is no time.
-enum class DayOrder { unknown, day_first, month_first };
+// Which comes first in 05/06/2024, 5-6-2024 or 5/6/24; unknown: such a text is no time. The year, with the month behind
+// it, only where it has two digits.
+enum class DayOrder { unknown, day_first, month_first, year_first };
 
 // None where the text is no such time.
 std::optional<Timestamp> parse_timestamp(std::string_view text, DayOrder order = DayOrder::unknown);
+
+// A clock without a date, 12:30, 12:30:15.25, 12.30.15 or 2:30 PM, as seconds since midnight; 24:00 is the next one.
+std::optional<double> parse_time_of_day(std::string_view text);
 
 // "2024-05-31T12:30:15Z"; with fractions of a second where there are any, to the microsecond.
 std::string format_timestamp(double seconds);

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <utility>
 
 #include "base/lower.hpp"
 #include "base/missing.hpp"
@@ -99,21 +102,16 @@ std::size_t count_numbers(const Fields& fields, const FieldForm& form) {
   return count(fields, [&](std::string_view field) { return parse_number(field, form, value); });
 }
 
-// How many steps from one to the next are the commonest, in days and in months alike.
-std::size_t even_steps(const Fields& fields, const FieldForm& form) {
-  constexpr double kSecondsADay = 86400, kSecondsAMonth = 30.4369 * kSecondsADay;
-  std::vector<double> steps;
-  double before = 0;
-  bool first = true;
-  for (const std::string_view field : fields) {
-    const auto time = parse_time(field, form);
-    if (!time) continue;
-    const double days = (time->seconds - before) / kSecondsADay;
-    const double months = (time->seconds - before) / kSecondsAMonth;
-    if (!first && days > 0) steps.push_back(days < 27 ? days : 1000 * std::round(months));
-    before = time->seconds;
-    first = false;
-  }
+// What dates are when they are read in one order.
+struct Reading {
+  DayOrder order;
+  std::size_t count = 0;    // of what can be read
+  std::size_t even = 0;     // steps from one to the next that are the commonest, in days and in months alike
+  bool one_way = false;     // none lies before the one before it, or none behind it
+  bool odd_yearly = false;  // all are of one day of the year, and of none that a year, or a month, begins or ends with
+};
+
+std::size_t commonest(std::vector<double> steps) {
   std::sort(steps.begin(), steps.end());
   std::size_t most = 0, same = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -123,20 +121,67 @@ std::size_t even_steps(const Fields& fields, const FieldForm& form) {
   return most;
 }
 
-// As many dates can be read by this order, and of what can be read by both, as even are the steps. Neither: unknown.
+bool is_odd_yearly(const std::vector<double>& days) {
+  using std::chrono::year_month_day;
+  const auto date = [](double day) {
+    return year_month_day(std::chrono::sys_days(std::chrono::days(static_cast<std::int64_t>(std::floor(day)))));
+  };
+  if (days.empty()) return false;
+  const year_month_day first = date(days.front());
+  const bool next_is_another_month = date(days.front() + 1).month() != first.month();
+  if (first.day() == std::chrono::day(1) || next_is_another_month) return false;
+  return std::all_of(days.begin(), days.end(),
+                     [&](double day) { return date(day).month() == first.month() && date(day).day() == first.day(); });
+}
+
+Reading reading_of(const Fields& fields, DayOrder order) {
+  constexpr double kSecondsADay = 86400, kDaysAMonth = 30.4369;
+  const FieldForm form{.type = ColumnType::time, .order = order};
+  std::vector<double> days, steps;
+  for (const std::string_view field : fields) {
+    if (const auto time = parse_time(field, form)) days.push_back(time->seconds / kSecondsADay);
+  }
+  for (std::size_t i = 1; i < days.size(); ++i) {
+    const double step = days[i] - days[i - 1];
+    if (step != 0) steps.push_back(std::abs(step) < 27 ? step : 1000 * std::round(step / kDaysAMonth));
+  }
+  const auto is_all = [&](const auto& is) { return std::all_of(steps.begin(), steps.end(), is); };
+  Reading reading{order, days.size()};
+  reading.one_way = is_all([](double step) { return step > 0; }) || is_all([](double step) { return step < 0; });
+  reading.even = commonest(std::move(steps));
+  reading.odd_yearly = is_odd_yearly(days);
+  return reading;
+}
+
+// The order in which most can be read; of several the one of the evenest steps; of several the one in which they ascend
+// or descend. Days in a row may be the same day of many years to who begins with the year, and the other way round:
+// then they are days, if that day is an odd one. Neither: unknown.
 DayOrder order_of(const Fields& fields) {
-  const FieldForm days{.type = ColumnType::time, .order = DayOrder::day_first};
-  const FieldForm months{.type = ColumnType::time, .order = DayOrder::month_first};
-  const std::size_t by_day = count_times(fields, days), by_month = count_times(fields, months);
-  if (by_day != by_month) return by_day > by_month ? DayOrder::day_first : DayOrder::month_first;
-  const std::size_t even_days = even_steps(fields, days), even_months = even_steps(fields, months);
-  if (even_days == even_months) return DayOrder::unknown;
-  return even_days > even_months ? DayOrder::day_first : DayOrder::month_first;
+  std::vector<Reading> left;
+  for (const DayOrder order : {DayOrder::day_first, DayOrder::month_first, DayOrder::year_first}) {
+    left.push_back(reading_of(fields, order));
+  }
+  const auto keep_most = [&](const auto& score) {
+    const auto best = score(*std::max_element(left.begin(), left.end(),
+                                              [&](const Reading& a, const Reading& b) { return score(a) < score(b); }));
+    std::erase_if(left, [&](const Reading& reading) { return score(reading) < best; });
+  };
+  keep_most([](const Reading& reading) { return reading.count; });
+  keep_most([](const Reading& reading) { return reading.even; });
+  keep_most([](const Reading& reading) { return reading.one_way ? 1 : 0; });
+  const bool or_years = left.size() == 2 && left.back().order == DayOrder::year_first;
+  if (or_years) keep_most([](const Reading& reading) { return reading.odd_yearly ? 0 : 1; });
+  return left.size() == 1 ? left.front().order : DayOrder::unknown;
 }
 
 FieldForm times_of(const Fields& fields) {
   FieldForm form{.type = ColumnType::time};
-  if (count_times(fields, form) < fields.size()) form.order = order_of(fields);
+  // 31.05.24 is of May, unless all say that they begin with the year.
+  const bool dotted = std::any_of(fields.begin(), fields.end(), [&](std::string_view field) {
+    const auto plain = parse_time(field, form), by_year = base::parse_timestamp(field, DayOrder::year_first);
+    return plain && by_year && plain->seconds != by_year->seconds;
+  });
+  if (dotted || count_times(fields, form) < fields.size()) form.order = order_of(fields);
   return form;
 }
 
@@ -204,8 +249,9 @@ std::optional<base::Timestamp> parse_time(std::string_view field, const FieldFor
 }
 
 bool is_ambiguous_date(std::string_view field) {
-  return !base::parse_timestamp(field) && base::parse_timestamp(field, DayOrder::day_first) &&
-         base::parse_timestamp(field, DayOrder::month_first);
+  const auto reads = [field](DayOrder order) { return base::parse_timestamp(field, order).has_value(); };
+  return !reads(DayOrder::unknown) &&
+         reads(DayOrder::day_first) + reads(DayOrder::month_first) + reads(DayOrder::year_first) > 1;
 }
 
 FieldForm form_of(const std::string& name, const std::vector<std::string>& fields, bool commas, ColumnType type) {

@@ -44,7 +44,8 @@ FieldForm form_of(const std::string& name, const std::vector<std::string>& field
 bool parse_number(std::string_view field, const FieldForm& form, double& value);
 std::optional<base::Timestamp> parse_time(std::string_view field, const FieldForm& form);
 
-// Whether day and month of these dates cannot be told apart: 05/06/2024, and all the others are like it.
+// Whether day, month and year of these dates cannot be told apart: 05/06/2024 or 24-05-06, and all the others are like
+// it.
 bool is_ambiguous_date(std::string_view field);
 
 }  // namespace cmanp::data

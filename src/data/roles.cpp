@@ -210,7 +210,7 @@ bool is_one_of(const std::string& name, std::initializer_list<const char*> names
 
 std::string about_ambiguous_dates(const std::string& column) {
   return fmt::format(
-      "column {} has dates that do not say whether the day or the month comes first: write them as 2024-05-31",
+      "column {} has dates that do not say which of day, month and year comes first: write them as 2024-05-31",
       files::quote(column));
 }
 

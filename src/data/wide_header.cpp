@@ -62,22 +62,33 @@ Times years_in(const std::vector<std::string_view>& header) {
   return years;
 }
 
-// Days of which it is open whether the month comes first are told by all of them.
-Times dates_in(const std::vector<std::string_view>& header) {
-  Times dates{"time", header.size()};
-  for (const base::DayOrder order : {base::DayOrder::unknown, base::DayOrder::month_first, base::DayOrder::day_first}) {
-    const FieldForm form{.type = ColumnType::time, .order = order};
-    const auto time = [&](std::size_t i) {
-      const auto parsed = parse_time(header[i], form);
-      return parsed ? std::optional<double>(parsed->seconds) : std::nullopt;
-    };
-    const std::size_t begin = begin_of(header, time);
-    if (begin >= dates.begin) continue;
-    dates.begin = begin;
-    dates.places.clear();
-    for (std::size_t i = begin; i < header.size(); ++i) dates.places.push_back(format_timestamp(*time(i)));
-  }
+// The times at the end of the header that ascend, read in one order.
+Times dates_in(const std::vector<std::string_view>& header, const FieldForm& form) {
+  const auto time = [&](std::size_t i) {
+    const auto parsed = parse_time(header[i], form);
+    return parsed ? std::optional<double>(parsed->seconds) : std::nullopt;
+  };
+  Times dates{"time", begin_of(header, time)};
+  for (std::size_t i = dates.begin; i < header.size(); ++i) dates.places.push_back(format_timestamp(*time(i)));
   return dates;
+}
+
+// Days of which it is open whether the month comes first, or the year, are told by all of them.
+Times dates_in(const std::vector<std::string_view>& header) {
+  using base::DayOrder;
+  Times dates{"time", header.size()};
+  const auto take_longer = [&](const FieldForm& form) {
+    Times found = dates_in(header, form);
+    if (found.begin < dates.begin) dates = std::move(found);
+  };
+  for (const DayOrder order : {DayOrder::unknown, DayOrder::month_first, DayOrder::day_first, DayOrder::year_first}) {
+    take_longer({.type = ColumnType::time, .order = order});
+  }
+  const std::vector<std::string> all(header.begin() + static_cast<std::ptrdiff_t>(dates.begin), header.end());
+  const FieldForm told = form_of(dates.name, all, false, ColumnType::time);
+  if (told.order == DayOrder::unknown || all.empty()) return dates;
+  Times found = dates_in(header, told);
+  return found.begin == dates.begin ? found : dates;
 }
 
 Times steps_in(const std::vector<std::string_view>& header) {

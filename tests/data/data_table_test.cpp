@@ -206,6 +206,41 @@ TEST_F(DataTableTest, TimesAsPeopleWriteThem) {
   EXPECT_EQ(read("sold\n202001\n202099\n202003\n202004\n202005\n").columns[0].type, ColumnType::number);
 }
 
+// 24-01-02 is the second of January to some, and the 24th to others: the steps of all tell.
+TEST_F(DataTableTest, DatesMayBeginWithAYearOfTwoDigits) {
+  const auto first_and_last = [&](int days, const char* separator, bool year_first) {
+    std::string text = "t\n";
+    for (int i = 0; i < days; ++i) {
+      const int month = 1 + i / 31, day = 1 + i % 31;  // January, and the first of February
+      const std::string year = "24", other = (day < 10 ? "0" : "") + std::to_string(day);
+      const std::string middle = std::string(separator) + "0" + std::to_string(month) + separator;
+      text += (year_first ? year + middle + other : other + middle + year) + "\n";
+    }
+    const Column t = read(text).columns[0];
+    EXPECT_EQ(t.type, ColumnType::time) << text;
+    return std::pair(t.values[0], t.values.back());
+  };
+  constexpr double kFirst = 19723 * 86400.0;
+  for (const char* separator : {"-", "/", "."}) {
+    for (const bool year_first : {true, false}) {
+      EXPECT_EQ(first_and_last(40, separator, year_first), std::pair(kFirst, kFirst + 39 * 86400)) << separator;
+    }
+  }
+  // A few days in a row are not the 24th of January in many years.
+  EXPECT_EQ(first_and_last(5, "-", true), std::pair(kFirst, kFirst + 4 * 86400));
+  EXPECT_EQ(read("t\n20/11/23\n21/11/23\n22/11/23\n").columns[0].values[1], 19682 * 86400.0);
+  // They ascend in one of the orders.
+  EXPECT_EQ(read("t\n20/02/03\n20/03/09\n20/07/01\n21/01/02\n").columns[0].values[0], 18295 * 86400.0);
+  // The last days of years, or some days of 2031; the firsts of months, or the 24th of all months of 2001.
+  for (const char* text : {"t\n31/12/20\n31/12/21\n31/12/22\n", "t\n24-01-01\n24-02-01\n24-03-01\n",
+                           "t\n05/03/20\n05/03/21\n05/03/22\n"}) {
+    EXPECT_EQ(read(text).columns[0].type, ColumnType::category) << text;
+    EXPECT_TRUE(is_ambiguous_date(read(text).columns[0].categories[0])) << text;
+  }
+  const DataTable wide = read("name,24-01-30,24-01-31,24-02-01,24-02-02\na,1,2,3,4\n");
+  EXPECT_EQ(wide.column("time").values[3], kFirst + 32 * 86400);
+}
+
 TEST_F(DataTableTest, ColumnsAreMadeOfOthers) {
   const DataTable table = read("a,b,y\np,1,5\np,2,6\nq,1,7\n", {.made = {"a+b", "rows", "a+c"}});
   EXPECT_EQ(table.column("a+b").categories, (std::vector<std::string>{"p, 1", "p, 2", "q, 1"}));

@@ -60,8 +60,26 @@ TEST(Timestamp, ReadsDaysAndMonthsInTheOrderThatIsTold) {
   EXPECT_EQ(parse_timestamp("5/31/2024 2:30 PM", base::DayOrder::month_first)->seconds, seconds("2024-05-31T14:30"));
   EXPECT_EQ(parse_timestamp("5/31/2024 12:30:15 am", base::DayOrder::month_first)->seconds,
             seconds("2024-05-31T00:30:15"));
+  for (const char* text : {"24-05-31", "24/05/31", "24.05.31", "24-5-31T00:00"}) {
+    EXPECT_EQ(parse_timestamp(text, base::DayOrder::year_first)->seconds, seconds("2024-05-31")) << text;
+  }
+  EXPECT_EQ(parse_timestamp("2024-05-31", base::DayOrder::year_first)->seconds, seconds("2024-05-31"));
+  for (const char* text : {"4-05-31", "24-13-01", "24-01-2024", "24-01/01", "24 01 01"}) {
+    EXPECT_FALSE(parse_timestamp(text, base::DayOrder::year_first)) << text;
+  }
   for (const char* text : {"5/31-2024", "5/31/2024 13:30 PM", "5/31/2024 2:30 PX", "5/31/202", "5/31"}) {
     EXPECT_FALSE(parse_timestamp(text, base::DayOrder::month_first)) << text;
+  }
+}
+
+TEST(Timestamp, ReadsClocksWithoutADate) {
+  EXPECT_EQ(base::parse_time_of_day("00:00"), 0);
+  EXPECT_EQ(base::parse_time_of_day("9:05:01.5"), 32701.5);
+  EXPECT_EQ(base::parse_time_of_day("18.30.05"), 66605);
+  EXPECT_EQ(base::parse_time_of_day("2:30 PM"), 52200);
+  EXPECT_EQ(base::parse_time_of_day("24:00"), 86400);
+  for (const char* text : {"", "18", "18.30", "18:30.05", "24:01", "12:60", "12:30 noon", "1:2", "2024-01-01"}) {
+    EXPECT_FALSE(base::parse_time_of_day(text)) << text;
   }
 }
 
