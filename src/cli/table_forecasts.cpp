@@ -16,6 +16,7 @@
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "data/made_columns.hpp"
 #include "files/atomic_file.hpp"
 #include "files/quote.hpp"
 #include "files/safetensors.hpp"
@@ -381,6 +382,7 @@ void forecast_in_frames(const TableForecastOptions& options) {
   const data::DataTable table =
       data::read_data_table({options.files.begin(), options.files.end()}, {.made = {options.group, options.x}});
   const data::Roles roles = roles_of(options, table);
+  if (const std::string made = data::about_made_time(table, roles.x); !made.empty() && options.x.empty()) note(made);
   data::SeriesSet set = data::series_of(table, roles);
   const double step = set.step;
   const std::string usual = data::usual_seasons(set);

@@ -7,6 +7,7 @@
 
 #include "data/field_form.hpp"
 #include "data/looking.hpp"
+#include "data/made_columns.hpp"
 #include "files/quote.hpp"
 
 namespace cmanp::data {
@@ -139,6 +140,7 @@ std::vector<std::string> advise(const TableReport& report, const DataTable& tabl
     advice.push_back(fmt::format("a row of the file is a series: columns {} to {} are read as rows",
                                  files::quote(table.turned().first), files::quote(table.turned().second)));
   }
+  if (const std::string made = about_made_time(table, report.roles.x); !made.empty()) advice.push_back(made);
   if (report.rows == 0) advice.emplace_back("the table has no rows");
   if (report.roles.y.empty()) advice.emplace_back("no column of numbers is left to be a y");
   if (report.roles.x.empty() && report.several_x.empty()) {

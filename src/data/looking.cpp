@@ -15,6 +15,12 @@ std::vector<double> present(const Column& column) {
   return values;
 }
 
+std::size_t distinct(const Column& column) {
+  std::vector<double> values = present(column);
+  std::sort(values.begin(), values.end());
+  return static_cast<std::size_t>(std::distance(values.begin(), std::unique(values.begin(), values.end())));
+}
+
 double median_of(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());

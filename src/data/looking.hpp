@@ -11,6 +11,9 @@ namespace cmanp::data {
 // What is not missing.
 std::vector<double> present(const Column& column);
 
+// How many values there are that differ.
+std::size_t distinct(const Column& column);
+
 // Of values that may change their order.
 double median_of(std::vector<double>& values);
 

@@ -1,5 +1,6 @@
 // Columns that no file has, made of those that it has, by their names: "rows" counts the rows from 1; "year+month",
-// "year+quarter", "year+month+day" are times; "region+kind" tells by two columns apart what one does not.
+// "year+quarter", "year+month+day", "date+time" and "date+hour" are times; "region+kind" tells by two columns apart
+// what one does not.
 #pragma once
 
 #include <string>
@@ -17,8 +18,17 @@ bool can_be_made(const std::string& name, const std::vector<std::string>& column
 // Made of columns that the table has; throws Error where they do not hold what their names say.
 void add_made_column(DataTable& table, const std::string& name);
 
-// "year+month" and the like where there are such columns that fit together, and no time; and "rows" where there is
-// nothing but one column of numbers.
+// "year+month" and the like where there are such columns that fit together, and no time; "date+time" where dates come
+// again, and nothing else is a time; and "rows" where there is nothing but one column of numbers.
 void add_usual_columns(DataTable& table);
+
+// Words that are all such as 18:30.
+bool holds_clocks(const Column& column);
+
+// The columns that a time is made of; none where the file has it.
+std::vector<std::string> made_time_of(const DataTable& table, const std::string& name);
+
+// Tells the reader so; empty where the file has it.
+std::string about_made_time(const DataTable& table, const std::string& name);
 
 }  // namespace cmanp::data

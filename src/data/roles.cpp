@@ -15,6 +15,7 @@
 #include "data/calendar.hpp"
 #include "data/field_form.hpp"
 #include "data/looking.hpp"
+#include "data/made_columns.hpp"
 #include "files/quote.hpp"
 
 namespace cmanp::data {
@@ -48,12 +49,6 @@ std::size_t same_places(const DataTable& table, const Column* group, const Colum
   }
   std::sort(places.begin(), places.end());
   return static_cast<std::size_t>(std::distance(std::unique(places.begin(), places.end()), places.end()));
-}
-
-std::size_t distinct(const Column& column) {
-  std::vector<double> values = present(column);
-  std::sort(values.begin(), values.end());
-  return static_cast<std::size_t>(std::distance(values.begin(), std::unique(values.begin(), values.end())));
 }
 
 bool is_whole(const Column& column) {
@@ -127,9 +122,13 @@ bool is_even(const Column& x) {
 // What is an x by its type or its name.
 const Column* plain_x(const DataTable& table, const Roles& told) {
   if (!told.x.empty()) return &table.column(told.x);
+  const Column* time = nullptr;
   for (const Column& column : table.columns) {
-    if (column.type == ColumnType::time && !is_in(column.name, told.y)) return &column;
+    if (column.type != ColumnType::time || is_in(column.name, told.y)) continue;
+    // A date with its clock rather than by itself.
+    if (time == nullptr || is_in(time->name, made_time_of(table, column.name))) time = &column;
   }
+  if (time != nullptr) return time;
   constexpr std::array<std::string_view, 16> kUsual{"x",        "t",         "time",    "hour", "day",   "date",
                                                     "datetime", "yr",        "ds",      "step", "index", "month",
                                                     "week",     "timestamp", "seconds", "year"};
@@ -156,10 +155,12 @@ const Column* plain_x(const DataTable& table, const Roles& told) {
 // Words, mostly; whole numbers where rows of one x are told apart by nothing else, and every group has most of the x.
 std::string guess_group(const DataTable& table, const Roles& told, const std::vector<std::string>& taken) {
   const Column* x = plain_x(table, told);
-  if (x != nullptr && is_even(*x)) return {};
+  const bool has_time = x != nullptr && x->type == ColumnType::time;
   const auto free = [&](const Column& column) {
-    return column.name != told.x && &column != x && !is_in(column.name, told.y) && !is_in(column.name, taken);
+    return column.name != told.x && &column != x && !is_in(column.name, told.y) && !is_in(column.name, taken) &&
+           !(has_time && holds_clocks(column));
   };
+  if (x != nullptr && is_even(*x)) return {};
   std::vector<const Column*> words;
   for (const Column& column : table.columns) {
     if (free(column) && column.type == ColumnType::category && 2 * column.categories.size() <= table.rows()) {

@@ -1,6 +1,7 @@
 // The doctor of tables.
 #include "data/check.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -132,6 +133,54 @@ TEST_F(CheckTest, YearsAndQuartersAreTimes) {
   EXPECT_EQ(report.series.calendar.shown_step(report.series.step), "3 months");
   EXPECT_EQ(check("Month,y,Year\nJan,1,2020\nFeb,2,2020\nMar,3,2020\n").roles.x, "Year+Month");
   EXPECT_EQ(check("Year,Month,Day,y\n2020,2,28,1\n2020,2,29,4\n2020,3,1,2\n").roles.x, "Year+Month+Day");
+}
+
+// As air quality and the power of households are published.
+TEST_F(CheckTest, DatesAndClocksAreTimes) {
+  const auto rows = [](const std::string& header, const std::string& row, int first, int count) {
+    std::string text = header + "\n";
+    for (int hour = first; hour < first + count; ++hour) {
+      const int day = 10 + (hour - first) / 24;
+      text += fmt::format(fmt::runtime(row), fmt::arg("day", day), fmt::arg("hour", first + (hour - first) % 24),
+                          fmt::arg("value", hour * 7 % 11)) +
+              "\n";
+    }
+    return text;
+  };
+  for (const std::string& text :
+       {rows("Date,Time,value", "{day}/03/2004,{hour:02}:00:00,{value}.5", 0, 96),
+        rows("date,time,value", "2024-03-{day},{hour}:00,{value}", 0, 96),
+        rows("Date;Time;CO(GT);", "{day}/03/2004;{hour:02}.00.00;{value},5;", 0, 96) + ";;;\n",
+        rows("Date,Hour,load", "2024-03-{day},{hour},{value}.5", 0, 96),
+        rows("Date,Hour,load", "2024-03-{day},{hour},{value}.5", 1, 96)}) {
+    const TableReport report = check(text);
+    EXPECT_EQ(report.roles.x, text.starts_with("d") ? "date+time" : text.find("Hour") == 5 ? "Date+Hour" : "Date+Time");
+    EXPECT_EQ(report.roles.group, "") << text;
+    EXPECT_EQ(report.roles.y.size(), 1U) << text;
+    EXPECT_EQ(report.series.step, 3600) << text;
+    EXPECT_EQ(report.series.duplicates + report.series.gaps, 0U) << text;
+    EXPECT_TRUE(advises(report, "are a time together")) << text;
+  }
+  // Several stations; two columns without a name of time.
+  std::string stations = "station,date,time,y\n";
+  for (int i = 0; i < 96; ++i) {
+    stations += fmt::format("{},2024-01-{:02},{:02}:30,{}\n", i % 2, 1 + i / 48, i / 2 % 24, i * 3 % 7);
+  }
+  EXPECT_EQ(check(stations).roles.x, "date+time");
+  EXPECT_EQ(check(stations).roles.group, "station");
+  std::ofstream(folder_ / "table.csv") << "tag,um,y\n2024-01-01,18:00,1\n2024-01-01,19:00,2\n";
+  const Column made = read_data_table({folder_ / "table.csv"}, {.made = {"tag+um"}}).column("tag+um");
+  EXPECT_EQ(made.type, ColumnType::time);
+  EXPECT_EQ(made.values[1] - made.values[0], 3600);
+}
+
+// A clock says nothing more where every date has one row, and the sun rises at a time of its own.
+TEST_F(CheckTest, OnlyClocksOfDatesThatComeAgainAreTimes) {
+  EXPECT_EQ(check("date,time,y\n2024-01-01,7:30,1\n2024-01-02,7:35,2\n2024-01-03,7:28,4\n").roles.x, "date");
+  const TableReport sun = check(
+      "station,date,sunrise,y\na,2024-01-01,8:01,1\nb,2024-01-01,8:05,2\na,2024-01-02,8:00,3\nb,2024-01-02,8:04,4\n");
+  EXPECT_EQ(sun.roles.x, "date");
+  EXPECT_EQ(sun.roles.group, "station");
 }
 
 TEST_F(CheckTest, OneColumnOfNumbersLiesAlongItsRows) {
