@@ -104,15 +104,23 @@ bool says_something(const Column& column) {
          std::any_of(column.values.begin(), column.values.end(), [first](double value) { return value != first; });
 }
 
-// Whether all rows are one series along this column, of even steps: then no other column tells series apart.
-bool is_even(const Column& x) {
+// Whether the rows of each group, or all, are a series along this column, of even steps all alike. A few may be without
+// a place.
+bool is_even(const Column& x, const Column* group) {
   constexpr std::size_t kFewest = 3;
-  if (x.missing > 0 || x.type == ColumnType::category || x.values.size() < kFewest) return false;
+  if (20 * x.missing > x.values.size() || x.type == ColumnType::category || x.values.size() < kFewest) return false;
   const Calendar calendar(x);
-  std::vector<double> places, steps;
-  for (const double value : x.values) places.push_back(calendar.place(value));
+  std::vector<std::pair<double, double>> places;
+  std::vector<double> steps;
+  for (std::size_t row = 0; row < x.values.size(); ++row) {
+    if (std::isnan(x.values[row])) continue;
+    places.emplace_back(group == nullptr ? 0 : group->values[row], calendar.place(x.values[row]));
+  }
   std::sort(places.begin(), places.end());
-  for (std::size_t i = 1; i < places.size(); ++i) steps.push_back(places[i] - places[i - 1]);
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    if (places[i].first == places[i - 1].first) steps.push_back(places[i].second - places[i - 1].second);
+  }
+  if (steps.empty()) return false;
   const double usual = median_of(steps);
   const auto even = std::count_if(steps.begin(), steps.end(),
                                   [usual](double step) { return step > 0 && std::abs(step - usual) < 0.01 * usual; });
@@ -160,7 +168,19 @@ std::string guess_group(const DataTable& table, const Roles& told, const std::ve
     return column.name != told.x && &column != x && !is_in(column.name, told.y) && !is_in(column.name, taken) &&
            !(has_time && holds_clocks(column));
   };
-  if (x != nullptr && is_even(*x)) return {};
+  if (x != nullptr && is_even(*x, nullptr)) {
+    if (same_places(table, nullptr, *x) == 0) return {};
+    // A short series beside a long one: whatever tells all of its rows from the other's.
+    for (const ColumnType type : {ColumnType::category, ColumnType::number}) {
+      for (const Column& column : table.columns) {
+        if (!free(column) || column.type != type || column.missing > 0 || is_part_of_date(column.name)) continue;
+        if (type == ColumnType::number && !is_whole(column)) continue;
+        const bool several_rows = 3 * distinct(column) <= table.rows();
+        if (several_rows && same_places(table, &column, *x) == 0 && is_even(*x, &column)) return column.name;
+      }
+    }
+    return {};
+  }
   std::vector<const Column*> words;
   for (const Column& column : table.columns) {
     if (free(column) && column.type == ColumnType::category && 2 * column.categories.size() <= table.rows()) {

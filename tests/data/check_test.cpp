@@ -183,6 +183,29 @@ TEST_F(CheckTest, OnlyClocksOfDatesThatComeAgainAreTimes) {
   EXPECT_EQ(sun.roles.group, "station");
 }
 
+// The last days of a long series are the whole of a short one.
+TEST_F(CheckTest, ShortSeriesBesideALongOneIsAGroup) {
+  for (const int few : {6, 10}) {
+    for (const char* kind : {"shop,date,sales\n", "number,date,sales\n"}) {
+      std::string text = kind;
+      const bool words = text.starts_with("s");
+      for (int i = 0; i < 120 + few; ++i) {
+        const int day = i < 120 ? i : i - few;
+        text += fmt::format("{},2024-{:02}-{:02},{}.5\n", i < 120 ? (words ? "A" : "1") : (words ? "C" : "2"),
+                            1 + day / 28, 1 + day % 28, i * 7 % 11);
+      }
+      EXPECT_EQ(check(text).roles.group, words ? "shop" : "number") << few;
+      EXPECT_EQ(check(text).series.duplicates, 0U);
+    }
+  }
+  // Some days of each kind of weather are no series.
+  std::string days = "weather,date,degrees\n";
+  for (int i = 0; i < 28; ++i) {
+    days += fmt::format("{},2024-01-{:02},{}.5\n", i % 3 ? "sun" : "rain", 1 + i, i * 7 % 11);
+  }
+  EXPECT_EQ(check(days + "rain,2024-01-28,7.5\n").roles.group, "");
+}
+
 TEST_F(CheckTest, OneColumnOfNumbersLiesAlongItsRows) {
   const TableReport report = check("load\n5\n3\n4\n6\n");
   EXPECT_EQ(report.roles.x, "rows");
