@@ -69,6 +69,10 @@ ordered_json to_json(const data::TableReport& report, const std::string& next) {
       entry["highest"] = value_of(column, column.highest);
       entry["outliers"] = column.outliers;
     }
+    if (column.strays.count > 0) {
+      entry["unreadable"] = {
+          {"count", column.strays.count}, {"first", column.strays.field}, {"where", column.first_stray}};
+    }
     columns.push_back(entry);
   }
   const data::SeriesReport& series = report.series;
@@ -131,6 +135,7 @@ void print_text(const data::TableReport& report, const std::string& next) {
 
 void run(const CheckOptions& options) {
   data::TableOptions reading;
+  reading.lenient = true;
   for (const std::string& told : options.types) {
     const auto [name, type] = data::parse_typed_name(told);
     reading.types[name] = type;

@@ -17,6 +17,7 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "data/made_columns.hpp"
+#include "data/role_columns.hpp"
 #include "files/atomic_file.hpp"
 #include "files/quote.hpp"
 #include "files/safetensors.hpp"
@@ -212,6 +213,14 @@ data::Roles roles_of(const TableForecastOptions& options, const data::DataTable&
   data::Roles roles = data::find_roles(table, {options.group, options.x, columns_of(options.y, table)});
   if (roles.x.empty()) data::fail_without_x(table);
   if (roles.y.empty()) throw Error(fmt::format("{}: which column is y? (--y)", options.files.front()));
+  if (!options.y.empty() || roles.y.size() == 1) return roles;
+  for (const std::string& y : roles.y) {
+    try {
+      data::column_of_values(table, y);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}; --y names the columns to forecast", error.what()));
+    }
+  }
   return roles;
 }
 
@@ -379,8 +388,8 @@ void forecast_in_frames(const TableForecastOptions& options) {
     throw Error(fmt::format("how many steps? (--horizon): {} was trained on none in particular", options.model));
   }
   const Model model = Model::load(options.model);
-  const data::DataTable table =
-      data::read_data_table({options.files.begin(), options.files.end()}, {.made = {options.group, options.x}});
+  const data::DataTable table = data::read_data_table({options.files.begin(), options.files.end()},
+                                                      {.made = {options.group, options.x}, .lenient = true});
   const data::Roles roles = roles_of(options, table);
   if (const std::string made = data::about_made_time(table, roles.x); !made.empty() && options.x.empty()) note(made);
   data::SeriesSet set = data::series_of(table, roles);

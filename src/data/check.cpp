@@ -21,7 +21,8 @@ bool is_number(const std::string& word) {
 }
 
 ColumnReport report_of(const Column& column) {
-  ColumnReport report{column.name, column.type, column.missing};
+  ColumnReport report{column.name, column.type, column.missing - column.strays.count};
+  report.strays = column.strays;
   if (column.type == ColumnType::category) {
     report.distinct = column.categories.size();
     const auto mostly = [&](const auto& is) {
@@ -133,6 +134,13 @@ std::string counted(std::uint64_t count, const char* one, const char* several) {
   return fmt::format("{} {}", count, count == 1 ? one : several);
 }
 
+std::string about_strays(const ColumnReport& column) {
+  const std::uint64_t others = column.strays.count - 1;
+  return fmt::format("column {}: {} at {} {}{}", files::quote(column.name), files::quote(column.strays.field),
+                     column.first_stray, column.strays.why,
+                     others == 0 ? std::string() : fmt::format("; likewise {}", counted(others, "other", "others")));
+}
+
 std::vector<std::string> advise(const TableReport& report, const DataTable& table) {
   std::vector<std::string> advice;
   const SeriesReport& series = report.series;
@@ -157,6 +165,7 @@ std::vector<std::string> advise(const TableReport& report, const DataTable& tabl
     if (column.dates) {
       advice.push_back(about_ambiguous_dates(column.name));
     }
+    if (column.strays.count > 0) advice.push_back(about_strays(column));
     if (!column.stray_word.empty()) {
       advice.push_back(fmt::format("column {} has words among its numbers, such as {}: it is taken for words",
                                    files::quote(column.name), files::quote(column.stray_word)));
@@ -215,6 +224,7 @@ TableReport check_table(const DataTable& table, const Roles& roles, const std::v
   for (const Column& column : table.columns) {
     report.columns.push_back(report_of(column));
     if (column.type == ColumnType::number) report.columns.back().outliers = outliers_of(column, group, rows);
+    if (column.strays.count > 0) report.columns.back().first_stray = table.where(column.strays.row);
   }
   report.series = SeriesCheck(table, report.roles).run();
   report.advice = advise(report, table);

@@ -14,12 +14,14 @@ namespace cmanp::data {
 struct ColumnReport {
   std::string name;
   ColumnType type = ColumnType::number;
-  std::uint64_t missing = 0;
+  std::uint64_t missing = 0;  // but for strays
   std::uint64_t distinct = 0;
   bool dates = false;                          // of a category: its words are mostly such as 5/6/2024
   std::string stray_word = {};                 // ... are numbers but for such
   double lowest = 0, median = 0, highest = 0;  // where anything is there; of categories nothing
-  std::uint64_t outliers = 0;                  // beyond ten robust deviations from their group's median
+  Strays strays = {};
+  std::string first_stray = {};  // "file:line"
+  std::uint64_t outliers = 0;    // beyond ten robust deviations from their group's median
 };
 
 struct SeriesReport {

@@ -17,6 +17,7 @@
 #include "data/made_columns.hpp"
 #include "data/packed_table.hpp"
 #include "data/record_reader.hpp"
+#include "data/role_columns.hpp"
 #include "data/wide_header.hpp"
 #include "files/quote.hpp"
 
@@ -299,9 +300,7 @@ class TableBuilder {
     if (base::is_missing(field)) {
       ++column.missing;
     } else if (column.type == ColumnType::number) {
-      if (!parse_number(field, forms_[slot], value))
-        refuse(column, field, row, "is not a number (a field is missing where it is empty, NA, NaN, null, None or -)");
-      if (!std::isfinite(value)) refuse(column, field, row, "is not a finite number");
+      value = number_of(slot, field, row);
     } else if (column.type == ColumnType::time) {
       value = time_of(slot, field, row);
     } else {
@@ -310,14 +309,25 @@ class TableBuilder {
     column.values.push_back(value);
   }
 
+  double number_of(std::size_t slot, std::string_view field, std::size_t row) {
+    Column& column = table_.columns[slot];
+    double value = kMissing;
+    if (!parse_number(field, forms_[slot], value)) {
+      return refuse(column, field, row,
+                    "is not a number (a field is missing where it is empty, NA, NaN, null, None or -)");
+    }
+    return std::isfinite(value) ? value : refuse(column, field, row, "is not a finite number");
+  }
+
   double time_of(std::size_t slot, std::string_view field, std::size_t row) {
     Column& column = table_.columns[slot];
     const std::optional<base::Timestamp> time = parse_time(field, forms_[slot]);
-    if (!time) refuse(column, field, row, "is not a time such as 2024-05-31 or 2024-05-31T12:30:00Z");
+    if (!time) return refuse(column, field, row, "is not a time such as 2024-05-31 or 2024-05-31T12:30:00Z");
     const bool first = column.missing == column.values.size();
     if (!first && time->zoned != column.zoned) {
-      refuse(column, field, row,
-             column.zoned ? "names no zone, and times before it do" : "names a zone, and times before it do not");
+      return refuse(
+          column, field, row,
+          column.zoned ? "names no zone, and times before it do" : "names a zone, and times before it do not");
     }
     column.zoned = time->zoned;
     return time->seconds;
@@ -336,9 +346,12 @@ class TableBuilder {
     return last = found->second;
   }
 
-  [[noreturn]] void refuse(const Column& column, std::string_view field, std::size_t row, std::string_view why) const {
-    throw Error(
-        fmt::format("{}: column {}: {} {}", table_.where(row), files::quote(column.name), files::quote(field), why));
+  // It is missing, for those who may never ask for the column.
+  double refuse(Column& column, std::string_view field, std::size_t row, const char* why) const {
+    if (column.strays.count++ == 0) column.strays = {1, row, std::string(field), why};
+    if (!options_.lenient) check_readable(table_, column);
+    ++column.missing;
+    return kMissing;
   }
 
   const TableOptions& options_;

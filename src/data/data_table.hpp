@@ -25,6 +25,14 @@ std::string_view name_of(ColumnType type);
 // "hour:time" as its two parts; throws Error.
 std::pair<std::string, ColumnType> parse_typed_name(const std::string& text);
 
+// Fields that are not what their column holds, and are missing from it (TableOptions::lenient).
+struct Strays {
+  std::uint64_t count = 0;
+  std::size_t row = 0;  // of the first
+  std::string field;    // the first
+  std::string why;      // "is not a number"
+};
+
 struct Column {
   std::string name;
   ColumnType type = ColumnType::number;
@@ -32,6 +40,7 @@ struct Column {
   std::vector<std::string> categories;  // of a category: its words by number
   std::uint64_t missing = 0;
   bool zoned = false;  // of a time: whether its values name their zone
+  Strays strays = {};  // counted among those that are missing
 };
 
 struct TableOptions;
@@ -77,7 +86,8 @@ struct TableOptions {
   std::vector<std::string> columns = {};                      // to read; empty: all
   std::map<std::string, ColumnType, std::less<>> types = {};  // of those that are not to be found by looking
   std::vector<std::string> made = {};  // to make (made_columns.hpp) where there is none of that name
-  std::filesystem::path aside = {};    // a folder for columns that may be larger than memory; empty: they are in memory
+  bool lenient = false;  // fields that are not what their column holds: who uses it refuses them (role_columns.hpp)
+  std::filesystem::path aside = {};  // a folder for columns that may be larger than memory; empty: they are in memory
 };
 
 // Files with the same columns, in any order, one after the other; or one packed file. A column without a name, as

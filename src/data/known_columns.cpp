@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "data/role_columns.hpp"
 #include "files/quote.hpp"
 
 namespace cmanp::data {
@@ -75,6 +76,7 @@ std::vector<KnownColumn> find_known(const DataTable& table, const std::vector<st
   std::vector<KnownColumn> columns;
   for (const std::string& name : names) {
     const Column& column = table.column(name);
+    check_readable(table, column);
     if (column.missing == table.rows()) refuse(table, name, "has no values at all");
     if (column.type == ColumnType::time && !times) refuse(table, name, "holds times, and cannot be an input");
     columns.push_back(column.type == ColumnType::category ? known_category(table, column)
@@ -84,7 +86,7 @@ std::vector<KnownColumn> find_known(const DataTable& table, const std::vector<st
 }
 
 KnownColumn units_of_values(const DataTable& table, const std::string& name, const std::vector<bool>& rows) {
-  return known_number(table, table.column(name), rows,
+  return known_number(table, column_of_values(table, name), rows,
                       "never changes where it is trained on: nothing is to be learned");
 }
 
@@ -97,6 +99,7 @@ std::size_t inputs_of(const std::vector<KnownColumn>& columns) {
 KnownReader::KnownReader(const DataTable& table, const std::vector<KnownColumn>& columns) : table_(table) {
   for (const KnownColumn& known : columns) {
     const Column& column = table.column(known.name);
+    check_readable(table, column);
     const bool empty = column.missing == table.rows();  // then it looks like numbers
     const ColumnType type = known.category() ? ColumnType::category
                             : known.time     ? ColumnType::time

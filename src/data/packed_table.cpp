@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "data/role_columns.hpp"
 #include "data/row_order.hpp"
 #include "files/quote.hpp"
 #include "files/safetensors.hpp"
@@ -174,6 +175,7 @@ DataTable open_packed_table(const fs::path& path, const TableOptions& options) {
 
 void pack_table(const DataTable& table, const Roles& roles, const fs::path& path) {
   if (table.rows() == 0) throw Error(fmt::format("{}: the table has no rows", table.where(0)));
+  for (const Column& column : table.columns) check_readable(table, column);
   const fs::path folder = path.parent_path();
   const RowOrder order(table, roles, folder);
   files::Metadata metadata{{"format", kFormat}, {"format_version", kVersion}};

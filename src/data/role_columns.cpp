@@ -33,8 +33,16 @@ std::string group_name(const Column& column, double value) {
   return fmt::format("{}", value);
 }
 
+void check_readable(const DataTable& table, const Column& column) {
+  if (column.strays.count == 0) return;
+  const Strays& strays = column.strays;
+  throw Error(fmt::format("{}: column {}: {} {}", table.where(strays.row), files::quote(column.name),
+                          files::quote(strays.field), strays.why));
+}
+
 const Column& whole_column(const DataTable& table, const std::string& name) {
   const Column& column = table.column(name);
+  check_readable(table, column);
   if (column.missing > 0) fail_missing(table, column);
   return column;
 }
@@ -45,6 +53,7 @@ const Column& column_of_values(const DataTable& table, const std::string& name) 
     throw Error(fmt::format("{}: column {} holds {}, and cannot be a y", table.where(0), files::quote(name),
                             column.type == ColumnType::time ? "times" : "words"));
   }
+  check_readable(table, column);
   if (column.missing == table.rows()) {
     throw Error(fmt::format("{}: column {} has no values at all", table.where(0), files::quote(name)));
   }

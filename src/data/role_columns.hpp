@@ -8,10 +8,13 @@
 
 namespace cmanp::data {
 
+// Throws Error where a field of it could not be read, with file and line.
+void check_readable(const DataTable& table, const Column& column);
+
 // One of which no row lacks a value.
 const Column& whole_column(const DataTable& table, const std::string& name);
 
-// One of numbers, some of which are there.
+// One of numbers, some of which are there, and all others are missing.
 const Column& column_of_values(const DataTable& table, const std::string& name);
 
 // A group as the table writes it.

@@ -281,9 +281,14 @@ void fail_without_x(const DataTable& table) {
       throw Error(fmt::format("{}: {}", table.where(0), about_ambiguous_dates(column.name)));
     }
   }
+  const auto stray = std::find_if(table.columns.begin(), table.columns.end(),
+                                  [](const Column& column) { return column.strays.count > 0; });
   throw Error(fmt::format(
-      "{}: which column is x? None is a time, and none ascends: --x names it; --x rows takes the rows in their order",
-      table.where(0)));
+      "{}: which column is x? None is a time, and none ascends{}: --x names it; --x rows takes the rows in their order",
+      table.where(0),
+      stray == table.columns.end() ? std::string()
+                                   : fmt::format(" (column {} has {} at {})", files::quote(stray->name),
+                                                 files::quote(stray->strays.field), table.where(stray->strays.row))));
 }
 
 std::vector<std::string> find_several_x(const DataTable& table, const Roles& roles, bool knows_y) {

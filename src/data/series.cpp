@@ -31,6 +31,7 @@ const DataTable& checked(const DataTable& table, const Roles& roles, const std::
 // A few rows without a place, such as sums at a table's end, are left out.
 const Column& nearly_whole(const DataTable& table, const std::string& name) {
   const Column& column = table.column(name);
+  check_readable(table, column);
   return 20 * column.missing > table.rows() || table.packed() ? whole_column(table, name) : column;
 }
 

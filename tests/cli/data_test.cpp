@@ -94,6 +94,25 @@ TEST_F(DataVerb, ForecastsKnowNoCountsBelowZeroAndNoDaysOffWork) {
   }
 }
 
+TEST_F(DataVerb, ForecastsReadOnlyWhatTheyAreAskedFor) {
+  std::string table = "other,date,time,y\n";
+  for (int i = 0; i < 72; ++i) {
+    table += fmt::format("{},2024-01-{:02},{:02}:00,{}.5\n", i == 60 ? "nil" : "2.5", 1 + i / 24, i % 24, i * 7 % 11);
+  }
+  folder_.write("nil.csv", table);
+  const std::vector<std::string> ask = {"forecast",         "--model",   "universal", "--data",
+                                        (*this)("nil.csv"), "--horizon", "2"};
+  std::vector<std::string> of_y = ask;
+  of_y.insert(of_y.end(), {"--y", "y"});
+  const ProcessResult result = cmanp(of_y);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.err.find("note: columns 'date' and 'time' are a time together: 'date+time'"), std::string::npos)
+      << result.err;
+  EXPECT_NE(result.out.find("\n2024-01-04T00:00:00Z,y,"), std::string::npos) << result.out;
+  expect_refused(ask, {"nil.csv:62", "'nil' is not a number", "--y names the columns"});
+  EXPECT_EQ(json_of({"data", "check", (*this)("nil.csv"), "--json"})["columns"][0]["unreadable"]["count"], 1);
+}
+
 TEST_F(DataVerb, WhatNeverChangedGoesOnAsItIs) {
   std::string table = "t,y\n";
   for (int i = 0; i < 30; ++i) table += fmt::format("{},-7.5\n", i);

@@ -18,7 +18,7 @@ class CheckTest : public ::testing::Test {
  protected:
   TableReport check(const std::string& text, const Roles& roles = {}) const {
     std::ofstream(folder_ / "table.csv") << text;
-    return check_table(read_data_table({folder_ / "table.csv"}), roles);
+    return check_table(read_data_table({folder_ / "table.csv"}, {.lenient = true}), roles);
   }
 
   static bool advises(const TableReport& report, const std::string& what) {
@@ -225,6 +225,18 @@ TEST_F(CheckTest, SaysWhatToDoWithoutAnX) {
 TEST_F(CheckTest, SaysWhyAColumnIsOfWords) {
   EXPECT_TRUE(advises(check("date,y\n1/2/2024,1\n3/4/2024,2\n"), "column 'date' has dates that do not say"));
   EXPECT_TRUE(advises(check("x,y\n1,1\n2,oops\n3,3\n4,4\n"), "such as 'oops'"));
+}
+
+TEST_F(CheckTest, CountsWhatCannotBeReadInsteadOfRefusingIt) {
+  std::string text = "t,isig,y\n";
+  for (int i = 0; i < 40; ++i) text += fmt::format("{},{},{}.5\n", i, i == 20 || i == 30 ? "nil" : "1.5", i * 7 % 11);
+  const TableReport report = check(text);
+  EXPECT_EQ(report.columns[1].type, ColumnType::number);
+  EXPECT_EQ(report.columns[1].strays.count, 2U);
+  EXPECT_EQ(report.columns[1].missing, 0U);
+  EXPECT_TRUE(report.columns[1].first_stray.ends_with("table.csv:22"));
+  EXPECT_TRUE(advises(report, "table.csv:22 is not a number"));
+  EXPECT_TRUE(advises(report, "likewise 1 other"));
 }
 
 TEST_F(CheckTest, JsonIsSaidToBeJson) {

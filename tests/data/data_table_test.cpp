@@ -10,6 +10,10 @@
 #include <functional>
 #include <string>
 
+#include "data/known_columns.hpp"
+#include "data/packed_table.hpp"
+#include "data/role_columns.hpp"
+#include "data/series.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace cmanp::data {
@@ -137,6 +141,32 @@ TEST_F(DataTableTest, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of("x,temperature\n1,2\n", {.columns = {"temprature"}}),
             "table.csv:1: no column 'temprature' (did you mean 'temperature'?); it has x, temperature");
   EXPECT_EQ(error_of([&] { read_data_table({folder_.path() / "none.csv"}); }), "none.csv: no such file");
+}
+
+// Who uses the column refuses it then.
+TEST_F(DataTableTest, FieldsThatCannotBeReadAreMissingWhereThatIsAskedFor) {
+  std::string text = "t,other,y\n";
+  for (int i = 0; i < 1200; ++i) {
+    text += std::to_string(i) + (i == 7 || i == 1100 ? ",nil," : ",3.5,") + (i == 1150 ? "inf\n" : "1\n");
+  }
+  const DataTable table = read(text, {.lenient = true});
+  const Column& other = table.column("other");
+  EXPECT_EQ(other.strays.count, 2U);
+  EXPECT_EQ(other.missing, 2U);
+  EXPECT_TRUE(std::isnan(other.values[7]) && std::isnan(other.values[1100]));
+  EXPECT_EQ(error_of([&] { check_readable(table, other); }),
+            "table.csv:9: column 'other': 'nil' is not a number (a field is missing where it is empty, NA, NaN, null, "
+            "None or -)");
+  EXPECT_EQ(error_of([&] { column_of_values(table, "y"); }),
+            "table.csv:1152: column 'y': 'inf' is not a finite number");
+  EXPECT_EQ(error_of([&] { series_of(table, {"", "other", {"t"}}); }).substr(0, 28), "table.csv:9: column 'other':");
+  EXPECT_EQ(error_of([&] { find_known(table, {"other"}); }).substr(0, 28), "table.csv:9: column 'other':");
+  EXPECT_EQ(error_of([&] {
+              pack_table(table, {"", "t", {}}, folder_.path() / "packed");
+            }).substr(0, 12),
+            "table.csv:9:");
+  const DataTable times = read("t,y\n2024-01-01T00:00Z,1\n2024-01-01T01:00,2\n", {.lenient = true});
+  EXPECT_EQ(times.column("t").strays.why, "names no zone, and times before it do");
 }
 
 TEST_F(DataTableTest, EveryColumnHasANameOfItsOwn) {
