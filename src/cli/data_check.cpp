@@ -45,7 +45,7 @@ std::string in_shell(const std::string& word) {
 // What to type next; nothing where the table lacks what training needs.
 std::string suggestion(const data::TableReport& report, const std::vector<std::filesystem::path>& files) {
   const bool has_x = !report.roles.x.empty() || !report.several_x.empty();
-  if (report.rows == 0 || !has_x || report.roles.y.empty()) return {};
+  if (report.rows == 0 || !has_x || report.roles.y.empty() || !report.obstacle.empty()) return {};
   std::string command = "cmanp train --task table";
   for (const std::filesystem::path& file : files) command += " --data " + in_shell(file.string());
   if (!report.roles.group.empty()) command += " --group " + in_shell(report.roles.group);
@@ -92,6 +92,7 @@ ordered_json to_json(const data::TableReport& report, const std::string& next) {
           {"duplicates", series.duplicates},
           {"out_of_order", series.out_of_order},
           {"advice", report.advice},
+          {"obstacle", report.obstacle},
           {"next", next}};
 }
 
@@ -130,6 +131,7 @@ void print_text(const data::TableReport& report, const std::string& next) {
                                        : "; rows have no order\n");
   for (const std::string& advice : report.advice) output.text("- " + advice + "\n");
   if (!next.empty()) output.text(fmt::format("\nto train: {}\n", next));
+  if (!report.obstacle.empty()) output.text(fmt::format("\nnot to be trained on as it is: {}\n", report.obstacle));
   output.flush();
 }
 

@@ -8,6 +8,7 @@
 #include "data/field_form.hpp"
 #include "data/looking.hpp"
 #include "data/made_columns.hpp"
+#include "data/usual_plan.hpp"
 #include "files/quote.hpp"
 
 namespace cmanp::data {
@@ -228,6 +229,9 @@ TableReport check_table(const DataTable& table, const Roles& roles, const std::v
   }
   report.series = SeriesCheck(table, report.roles).run();
   report.advice = advise(report, table);
+  if (report.several_x.empty() && !report.roles.x.empty() && !report.roles.y.empty()) {
+    report.obstacle = obstacle_to_training(table, report.roles);
+  }
   return report;
 }
 

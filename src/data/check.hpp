@@ -44,6 +44,7 @@ struct TableReport {
   std::vector<ColumnReport> columns;
   SeriesReport series;              // by roles.group and roles.x
   std::vector<std::string> advice;  // in words, the gravest first
+  std::string obstacle;             // why no model can be trained on it as it is; empty: one can
 };
 
 // All there is to say; throws as find_roles does. `several_x`: told, instead of an x.

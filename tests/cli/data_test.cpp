@@ -69,7 +69,13 @@ TEST_F(DataVerb, ChecksATable) {
   const std::string text = output_of({"data", "check", (*this)("t.csv")});
   EXPECT_NE(text.find("2 groups of 2 to 2 rows"), std::string::npos) << text;
   EXPECT_NE(text.find("t.csv:5"), std::string::npos) << text;
-  EXPECT_NE(text.find("t.csv --group station --x when --y temperature --out runs/t\n"), std::string::npos) << text;
+  EXPECT_NE(
+      text.find("not to be trained on as it is: " + (*this)("t.csv") + ":5: 1 of 4 rows have the 'when' of another"),
+      std::string::npos)
+      << text;
+  folder_.write("t.csv", "station,hour,temperature\na,1,1\na,2,2\na,3,5\na,4,2\na,5,3\n");
+  const std::string next = output_of({"data", "check", (*this)("t.csv")});
+  EXPECT_NE(next.find("t.csv --x hour --y temperature --out runs/t\n"), std::string::npos) << next;
   expect_refused({"data", "check", (*this)("t.csv"), "--y", "temprature"}, {"did you mean 'temperature'?"});
   folder_.write("bad.csv", "x,y\n1,2\n2,3,4\n");
   expect_refused({"data", "check", (*this)("bad.csv")}, {"bad.csv:3", "3 fields, the header has 2"});

@@ -21,6 +21,14 @@ class CheckTest : public ::testing::Test {
     return check_table(read_data_table({folder_ / "table.csv"}, {.lenient = true}), roles);
   }
 
+  static std::string days(int count, const std::string& group = "") {
+    std::string text;
+    for (int day = 0; day < count; ++day) {
+      text += fmt::format("{}2024-{:02}-{:02},{}.5\n", group, 1 + day / 28, 1 + day % 28, day * 7 % 11);
+    }
+    return text;
+  }
+
   static bool advises(const TableReport& report, const std::string& what) {
     return std::any_of(report.advice.begin(), report.advice.end(),
                        [&](const std::string& advice) { return advice.find(what) != std::string::npos; });
@@ -237,6 +245,19 @@ TEST_F(CheckTest, CountsWhatCannotBeReadInsteadOfRefusingIt) {
   EXPECT_TRUE(report.columns[1].first_stray.ends_with("table.csv:22"));
   EXPECT_TRUE(advises(report, "table.csv:22 is not a number"));
   EXPECT_TRUE(advises(report, "likewise 1 other"));
+  EXPECT_NE(report.obstacle.find("'nil' is not a number"), std::string::npos) << report.obstacle;
+  EXPECT_EQ(check(text, {.y = {"y"}}).obstacle, "");
+}
+
+TEST_F(CheckTest, SaysWhatTrainingWouldFailFor) {
+  EXPECT_EQ(check("date,y\n" + days(60)).obstacle, "");
+  EXPECT_NE(check("date,y\n" + days(60) + days(60)).obstacle.find("60 of 120 rows have the 'date' of another row"),
+            std::string::npos);
+  for (const int count : {2, 5, 16}) {  // the next week, the last one, and some days before
+    const std::string obstacle = check("date,y\n" + days(count)).obstacle;
+    EXPECT_NE(obstacle.find("long enough"), std::string::npos) << count << ": " << obstacle;
+  }
+  EXPECT_EQ(check("date,y\n" + days(17)).obstacle, "");
 }
 
 TEST_F(CheckTest, JsonIsSaidToBeJson) {
