@@ -83,7 +83,25 @@ std::optional<base::Timestamp> parse_code(std::string_view field, TimeCode code)
   if (code == TimeCode::day && text.size() == 8) {
     return base::parse_timestamp(text.substr(0, 4) + "-" + text.substr(4, 2) + "-" + text.substr(6));
   }
+  if (code == TimeCode::short_day && text.size() == 6) {
+    return base::parse_timestamp(text.substr(0, 2) + "-" + text.substr(2, 2) + "-" + text.substr(4),
+                                 DayOrder::year_first);
+  }
   return {};
+}
+
+bool parse_bare(std::string_view field, const FieldForm& form, double& value) {
+  if (!form.decimal_comma) {
+    return parse_decimal(field, value) || parse_decimal(without_groups(field, ',', '.'), value) ||
+           parse_decimal(without_groups(field, ' ', '.'), value);
+  }
+  std::string point(field);
+  const std::size_t comma = point.find(',');
+  if (comma != std::string::npos) point[comma] = '.';
+  // "1.234" is a thousand and more to who writes "3,5".
+  const std::string grouped = without_groups(field, '.', ',');
+  return parse_decimal(grouped, value) || parse_decimal(without_groups(field, ' ', ','), value) ||
+         (grouped.empty() && parse_decimal(point, value));
 }
 
 using Fields = std::vector<std::string_view>;
@@ -134,21 +152,32 @@ bool is_odd_yearly(const std::vector<double>& days) {
                      [&](double day) { return date(day).month() == first.month() && date(day).day() == first.day(); });
 }
 
-Reading reading_of(const Fields& fields, DayOrder order) {
-  constexpr double kSecondsADay = 86400, kDaysAMonth = 30.4369;
-  const FieldForm form{.type = ColumnType::time, .order = order};
-  std::vector<double> days, steps;
-  for (const std::string_view field : fields) {
-    if (const auto time = parse_time(field, form)) days.push_back(time->seconds / kSecondsADay);
-  }
+// In days; months are all of one length.
+std::vector<double> steps_between(const std::vector<double>& days) {
+  constexpr double kDaysAMonth = 30.4369;
+  std::vector<double> steps;
   for (std::size_t i = 1; i < days.size(); ++i) {
     const double step = days[i] - days[i - 1];
     if (step != 0) steps.push_back(std::abs(step) < 27 ? step : 1000 * std::round(step / kDaysAMonth));
   }
+  return steps;
+}
+
+std::vector<double> days_of(const Fields& fields, const FieldForm& form) {
+  std::vector<double> days;
+  for (const std::string_view field : fields) {
+    if (const auto time = parse_time(field, form)) days.push_back(time->seconds / 86400);
+  }
+  return days;
+}
+
+Reading reading_of(const Fields& fields, DayOrder order) {
+  const std::vector<double> days = days_of(fields, {.type = ColumnType::time, .order = order});
+  const std::vector<double> steps = steps_between(days);
   const auto is_all = [&](const auto& is) { return std::all_of(steps.begin(), steps.end(), is); };
   Reading reading{order, days.size()};
+  reading.even = commonest(steps);
   reading.one_way = is_all([](double step) { return step > 0; }) || is_all([](double step) { return step < 0; });
-  reading.even = commonest(std::move(steps));
   reading.odd_yearly = is_odd_yearly(days);
   return reading;
 }
@@ -194,6 +223,25 @@ FieldForm numbers_of(const Fields& fields, bool commas) {
   return !commas && has_comma ? comma : point;
 }
 
+// 240101, 240102, …: six digits that are days of even steps. Without a name that says so, they are numbers if they are
+// as even as these.
+bool are_short_days(const Fields& fields, bool named) {
+  if (fields.front().size() != 6) return false;
+  const std::vector<double> days = days_of(fields, {.type = ColumnType::time, .code = TimeCode::short_day});
+  if (days.size() < fields.size()) return false;
+  const std::vector<double> steps = steps_between(days);
+  const std::size_t even = commonest(steps);
+  if (even == 0 || 10 * even < 9 * steps.size()) return false;
+  std::vector<double> as_numbers;
+  double before = 0, value = 0;
+  for (const std::string_view field : fields) {
+    parse_decimal(field, value);
+    as_numbers.push_back(value - before);
+    before = value;
+  }
+  return named || even > commonest(std::move(as_numbers));
+}
+
 // Whether whole numbers are times. Eight digits that are a day each time, or six that are a month, are hardly anything
 // else; seconds only by their name.
 TimeCode code_of(const std::string& name, const Fields& fields) {
@@ -209,8 +257,9 @@ TimeCode code_of(const std::string& name, const Fields& fields) {
   const bool named = sounds_like_time(name);
   if (fields.size() >= (named ? 1 : kFewest)) {
     if (all(TimeCode::day, 15000000, 25000000)) return TimeCode::day;
-    if (all(TimeCode::month, 150000, 250000)) return TimeCode::month;
+    if (all(TimeCode::month, 150000, 220000)) return TimeCode::month;
   }
+  if (fields.size() >= kFewest && are_short_days(fields, named)) return TimeCode::short_day;
   if (!named || fields.empty()) return TimeCode::none;
   if (all(TimeCode::seconds, kEarliest, kLatest)) return TimeCode::seconds;
   return all(TimeCode::milliseconds, 1000 * kEarliest, 1000 * kLatest) ? TimeCode::milliseconds : TimeCode::none;
@@ -230,17 +279,16 @@ bool parse_number(std::string_view field, const FieldForm& form, double& value) 
   if (!form.decimal_comma && parse_decimal(field, value)) return true;
   field = bare(field);
   if (field.empty()) return false;
-  if (!form.decimal_comma) {
-    return parse_decimal(field, value) || parse_decimal(without_groups(field, ',', '.'), value) ||
-           parse_decimal(without_groups(field, ' ', '.'), value);
+  // (12.3) is -12.3 to accountants.
+  if (field.size() > 2 && field.front() == '(' && field.back() == ')') {
+    field = bare(field.substr(1, field.size() - 2));
+    if (field.empty() || !(is_digit(field.front()) || field.front() == '.') || !parse_bare(field, form, value)) {
+      return false;
+    }
+    value = -value;
+    return true;
   }
-  std::string point(field);
-  const std::size_t comma = point.find(',');
-  if (comma != std::string::npos) point[comma] = '.';
-  // "1.234" is a thousand and more to who writes "3,5".
-  const std::string grouped = without_groups(field, '.', ',');
-  return parse_decimal(grouped, value) || parse_decimal(without_groups(field, ' ', ','), value) ||
-         (grouped.empty() && parse_decimal(point, value));
+  return parse_bare(field, form, value);
 }
 
 std::optional<base::Timestamp> parse_time(std::string_view field, const FieldForm& form) {

@@ -21,6 +21,7 @@ enum class ColumnType {
 enum class TimeCode {
   none,
   day,           // 20240531
+  short_day,     // 240531
   month,         // 202405
   seconds,       // since 1970
   milliseconds,  // since 1970
@@ -40,7 +41,8 @@ FieldForm form_of(const std::string& name, const std::vector<std::string>& field
 // The same where the type is told.
 FieldForm form_of(const std::string& name, const std::vector<std::string>& fields, bool commas, ColumnType type);
 
-// Numbers may have a percent sign or a currency's, and groups of three digits. False: it is none.
+// Numbers may have a percent sign or a currency's, groups of three digits, and parentheses if they are negative. False:
+// it is none.
 bool parse_number(std::string_view field, const FieldForm& form, double& value);
 std::optional<base::Timestamp> parse_time(std::string_view field, const FieldForm& form);
 

@@ -65,6 +65,8 @@ RecordReader::RecordReader(const std::filesystem::path& path, char delimiter)
   if (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF")) {
     throw Error(fmt::format("{}: is text in UTF-16: save it as UTF-8", name_));
   }
+  // As old programs of the Macintosh end lines.
+  if (start.find('\n') == start.npos && start.find('\r') != start.npos) line_end_ = '\r';
 }
 
 std::string RecordReader::where() const { return fmt::format("{}:{}", name_, line_); }
@@ -95,7 +97,7 @@ bool RecordReader::find_record(char*& begin, char*& end, bool& quoted) {
     char* const from = buffer_.data() + begin_;
     char* const stop = buffer_.data() + end_;
     for (char* at = from + scanned; at != stop;) {
-      char* newline = static_cast<char*>(std::memchr(at, '\n', static_cast<std::size_t>(stop - at)));
+      char* newline = static_cast<char*>(std::memchr(at, line_end_, static_cast<std::size_t>(stop - at)));
       char* const line_end = newline == nullptr ? stop : newline;
       for (char* quote = at;
            (quote = static_cast<char*>(std::memchr(quote, '"', static_cast<std::size_t>(line_end - quote)))) != nullptr;
@@ -134,7 +136,7 @@ bool RecordReader::find_record(char*& begin, char*& end, bool& quoted) {
 std::string_view RecordReader::next_line() const {
   const char* const rest = buffer_.data() + begin_;
   const char* const end = buffer_.data() + end_;
-  return {rest, static_cast<std::size_t>(std::find(rest, end, '\n') - rest)};
+  return {rest, static_cast<std::size_t>(std::find(rest, end, line_end_) - rest)};
 }
 
 // A name may have blanks, too: they part fields only where the next line agrees.
@@ -216,7 +218,7 @@ bool RecordReader::is_title(const char* begin, const char* end) const {
   const char* const stop = buffer_.data() + end_;
   std::vector<std::pair<std::ptrdiff_t, char>> counts;
   while (at != stop && counts.size() < kLooked) {
-    const char* const line_end = std::find(at, stop, '\n');
+    const char* const line_end = std::find(at, stop, line_end_);
     const char delimiter = likeliest_delimiter(at, line_end);
     if (!std::all_of(at, line_end, is_blank)) counts.emplace_back(count_of(delimiter, at, line_end), delimiter);
     at = line_end == stop ? stop : line_end + 1;

@@ -1,6 +1,7 @@
 // Records of a delimited text file, field by field and in place: CSV as RFC 4180 has it, with any one delimiter. Quoted
-// fields may hold delimiters, doubled quotes and line ends. CRLF, a UTF-8 byte-order mark, blank lines and a missing
-// final newline are fine, as are remarks behind # and titles above the names of the columns. The file may be gzipped.
+// fields may hold delimiters, doubled quotes and line ends. CRLF, CR alone, a UTF-8 byte-order mark, blank lines and a
+// missing final newline are fine, as are remarks behind # and titles above the names of the columns. The file may be
+// gzipped.
 #pragma once
 
 #include <cstddef>
@@ -47,6 +48,7 @@ class RecordReader {
   std::string name_;
   GzFile file_;
   char delimiter_;
+  char line_end_ = '\n';
   std::ptrdiff_t width_ = 0;  // delimiters in the header
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // what is read and not yet given out

@@ -83,6 +83,13 @@ TEST_F(DataTableTest, ReadsDelimitersQuotesAndLineEnds) {
   EXPECT_TRUE(table.where(1).ends_with("table.csv:5"));
 }
 
+// As spreadsheets on old Macintoshes write them.
+TEST_F(DataTableTest, LinesMayEndWithACarriageReturnAlone) {
+  const DataTable table = read("Sold by day\rx,\"a, b\",y\r# a pause\r1,p,2\r\r3,q,4\r");
+  EXPECT_EQ(table.column("y").values, (std::vector<double>{2, 4}));
+  EXPECT_TRUE(table.where(1).ends_with("table.csv:6"));
+}
+
 TEST_F(DataTableTest, ReadsTabs) {
   const DataTable table = read("a\tb\n1\t2\n3\t\n");
   EXPECT_EQ(table.column("b").missing, 1U);
@@ -208,7 +215,14 @@ TEST_F(DataTableTest, NumbersAsPeopleWriteThem) {
   EXPECT_EQ(read("x,y\n1,12.5%\n2,3 %\n").column("y").values, (std::vector<double>{12.5, 3}));
   EXPECT_EQ(read("x,y\n1,$5\n2,\"$1,200.50\"\n3,7€\n").column("y").values, (std::vector<double>{5, 1200.5, 7}));
   EXPECT_EQ(read("x,y\n1,-\n2,#N/A\n3,.\n4,?\n5,-1\n").column("y").missing, 4U);
-  EXPECT_EQ(read("x,y\n1,1.2.3\n2,1.2.4\n").column("y").type, ColumnType::category);
+  EXPECT_EQ(read("x,y\n1,(5)\n2,\"($1,200.50)\"\n3,$(3)\n4,(4%)\n").column("y").values,
+            (std::vector<double>{-5, -1200.5, -3, -4}));
+  EXPECT_EQ(read("x;y\n1;(5,5)\n2;7\n").column("y").values, (std::vector<double>{-5.5, 7}));
+  for (const char* word : {"1.2.3", "(-5)", "()", "(a)", "((5))", "(5"}) {
+    EXPECT_EQ(read("x,y\n1," + std::string(word) + "\n2,b\n").column("y").categories[0], word);
+    double value = 0;
+    EXPECT_FALSE(parse_number(word, {}, value)) << word;
+  }
 }
 
 TEST_F(DataTableTest, TimesAsPeopleWriteThem) {
@@ -229,6 +243,10 @@ TEST_F(DataTableTest, TimesAsPeopleWriteThem) {
   EXPECT_EQ(days("2020Q1\n2020Q2\n"), (std::vector<double>{0, 91}));
   EXPECT_EQ(days("20200228\n20200229\n20200301\n20200302\n20200303\n"), (std::vector<double>{0, 1, 2, 3, 4}));
   EXPECT_EQ(days("202001\n202002\n202003\n202004\n202005\n"), (std::vector<double>{0, 31, 60, 91, 121}));
+  EXPECT_EQ(days("240130\n240131\n240201\n240202\n240203\n"), (std::vector<double>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(read("day,y\n240101,5\n240102,6\n240103,5\n240104,6\n240105,7\n").columns[0].type, ColumnType::time);
+  EXPECT_EQ(read("id,y\n240101,5\n240102,6\n240103,5\n240104,6\n240105,7\n").columns[0].type, ColumnType::number);
+  EXPECT_EQ(read("id\n240101\n240917\n241103\n240222\n240305\n").columns[0].type, ColumnType::number);
   EXPECT_EQ(read("t\n1/2/2020\n3/4/2020\n").columns[0].type, ColumnType::category);
   EXPECT_EQ(read("timestamp\n1577836800000\n1577923200000\n").columns[0].values[1], 1577923200);
   EXPECT_EQ(read("timestamp\n1577836800\n1577923200\n").columns[0].type, ColumnType::time);
