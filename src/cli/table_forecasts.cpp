@@ -212,7 +212,7 @@ std::vector<std::string> columns_of(const std::vector<std::string>& told, const 
 data::Roles roles_of(const TableForecastOptions& options, const data::DataTable& table) {
   data::Roles roles = data::find_roles(table, {options.group, options.x, columns_of(options.y, table)});
   if (roles.x.empty()) data::fail_without_x(table);
-  if (roles.y.empty()) throw Error(fmt::format("{}: which column is y? (--y)", options.files.front()));
+  if (roles.y.empty()) data::fail_without_y(table, roles);
   if (!options.y.empty() || roles.y.size() == 1) return roles;
   for (const std::string& y : roles.y) {
     try {

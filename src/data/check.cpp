@@ -8,6 +8,7 @@
 #include "data/field_form.hpp"
 #include "data/looking.hpp"
 #include "data/made_columns.hpp"
+#include "data/role_columns.hpp"
 #include "data/usual_plan.hpp"
 #include "files/quote.hpp"
 
@@ -31,8 +32,7 @@ ColumnReport report_of(const Column& column) {
              static_cast<std::ptrdiff_t>(column.categories.size());
     };
     report.dates = mostly(is_ambiguous_date);
-    const auto stray = std::find_if_not(column.categories.begin(), column.categories.end(), is_number);
-    if (mostly(is_number) && stray != column.categories.end()) report.stray_word = *stray;
+    if (mostly(is_number) && !is_number(word_in(column))) report.stray_word = word_in(column);
     return report;
   }
   std::vector<double> values = present(column);
@@ -151,7 +151,15 @@ std::vector<std::string> advise(const TableReport& report, const DataTable& tabl
   }
   if (const std::string made = about_made_time(table, report.roles.x); !made.empty()) advice.push_back(made);
   if (report.rows == 0) advice.emplace_back("the table has no rows");
-  if (report.roles.y.empty()) advice.emplace_back("no column of numbers is left to be a y");
+  if (report.roles.y.empty()) {
+    advice.emplace_back("no column of numbers is left to be a y");
+    for (const ColumnReport& column : report.columns) {
+      if (column.type == ColumnType::category && column.name != report.roles.group && column.distinct > 1) {
+        advice.push_back(fmt::format("column {} holds words, such as {}", files::quote(column.name),
+                                     files::quote(word_in(table.column(column.name)))));
+      }
+    }
+  }
   if (report.roles.x.empty() && report.several_x.empty()) {
     advice.emplace_back("no column looks like an x: none is a time, and none ascends; --x rows takes them in order");
   }

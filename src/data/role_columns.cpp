@@ -40,6 +40,13 @@ void check_readable(const DataTable& table, const Column& column) {
                           files::quote(strays.field), strays.why));
 }
 
+std::string word_in(const Column& column) {
+  double number = 0;
+  const auto word = std::find_if_not(column.categories.begin(), column.categories.end(),
+                                     [&](const std::string& text) { return parse_number(text, {}, number); });
+  return word != column.categories.end() ? *word : column.categories.empty() ? "" : column.categories.front();
+}
+
 const Column& whole_column(const DataTable& table, const std::string& name) {
   const Column& column = table.column(name);
   check_readable(table, column);
@@ -50,8 +57,9 @@ const Column& whole_column(const DataTable& table, const std::string& name) {
 const Column& column_of_values(const DataTable& table, const std::string& name) {
   const Column& column = table.column(name);
   if (column.type != ColumnType::number) {
-    throw Error(fmt::format("{}: column {} holds {}, and cannot be a y", table.where(0), files::quote(name),
-                            column.type == ColumnType::time ? "times" : "words"));
+    throw Error(fmt::format(
+        "{}: column {} holds {}, and cannot be a y", table.where(0), files::quote(name),
+        column.type == ColumnType::time ? "times" : fmt::format("words, such as {}", files::quote(word_in(column)))));
   }
   check_readable(table, column);
   if (column.missing == table.rows()) {

@@ -11,6 +11,9 @@ namespace cmanp::data {
 // Throws Error where a field of it could not be read, with file and line.
 void check_readable(const DataTable& table, const Column& column);
 
+// Of a column of words: one that is no number, if any is.
+std::string word_in(const Column& column);
+
 // One of which no row lacks a value.
 const Column& whole_column(const DataTable& table, const std::string& name);
 

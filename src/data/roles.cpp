@@ -1,6 +1,7 @@
 #include "data/roles.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +17,7 @@
 #include "data/field_form.hpp"
 #include "data/looking.hpp"
 #include "data/made_columns.hpp"
+#include "data/role_columns.hpp"
 #include "files/quote.hpp"
 
 namespace cmanp::data {
@@ -238,9 +240,7 @@ std::string about_ambiguous_dates(const std::string& column) {
 Roles find_roles(const DataTable& table, const Roles& told, const std::vector<std::string>& taken) {
   Roles roles = told;
   for (const std::string& y : roles.y) {
-    if (table.column(y).type != ColumnType::number) {
-      throw Error(fmt::format("column {} holds no numbers, and cannot be a y", files::quote(y)));
-    }
+    if (table.column(y).type != ColumnType::number) column_of_values(table, y);  // says so
   }
   if (roles.group == kNoGroup && table.find(kNoGroup) == nullptr) {
     roles.group.clear();
@@ -289,6 +289,19 @@ void fail_without_x(const DataTable& table) {
       stray == table.columns.end() ? std::string()
                                    : fmt::format(" (column {} has {} at {})", files::quote(stray->name),
                                                  files::quote(stray->strays.field), table.where(stray->strays.row))));
+}
+
+void fail_without_y(const DataTable& table, const Roles& roles) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> words;
+  for (const Column& column : table.columns) {
+    if (column.name == roles.group || column.type != ColumnType::category || holds_clocks(column)) continue;
+    if (words.size() < kMost) {
+      words.push_back(fmt::format("{} has {}", files::quote(column.name), files::quote(word_in(column))));
+    }
+  }
+  throw Error(fmt::format("{}: which column is y? None that holds numbers is left{}{}: --y names it", table.where(0),
+                          words.empty() ? "" : "; ", fmt::join(words, ", ")));
 }
 
 std::vector<std::string> find_several_x(const DataTable& table, const Roles& roles, bool knows_y) {

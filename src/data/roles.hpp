@@ -25,6 +25,9 @@ Roles find_roles(const DataTable& table, const Roles& roles = {}, const std::vec
 // Says what to do where no column looks like an x.
 [[noreturn]] void fail_without_x(const DataTable& table);
 
+// The same where no numbers are left to be a y: what could not be read as numbers.
+[[noreturn]] void fail_without_y(const DataTable& table, const Roles& roles);
+
 // Where nothing is a time: the two of a place on a map; or, where nothing looks like one x, all numbers but those of
 // y, which is the last where nobody says. Empty: rows have an order along one x.
 std::vector<std::string> find_several_x(const DataTable& table, const Roles& roles, bool knows_y);

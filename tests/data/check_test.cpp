@@ -230,6 +230,27 @@ TEST_F(CheckTest, SaysWhatToDoWithoutAnX) {
   }
 }
 
+TEST_F(CheckTest, SaysWhatIsNoNumberWhereAYIsWanted) {
+  std::ofstream(folder_ / "table.csv") << "date,name,profit\n2024-01-01,a,5 kg\n2024-01-02,b,7 kg\n";
+  const DataTable table = read_data_table({folder_ / "table.csv"});
+  const auto message = [&](const auto& work) -> std::string {
+    try {
+      work();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_TRUE(
+      message([&] { fail_without_y(table, {.x = "date"}); })
+          .ends_with("table.csv:2: which column is y? None that holds numbers is left; 'name' has 'a', 'profit' "
+                     "has '5 kg': --y names it"));
+  EXPECT_TRUE(message([&] {
+                find_roles(table, {.y = {"profit"}});
+              }).ends_with("table.csv:2: column 'profit' holds words, such as '5 kg', and cannot be a y"));
+  EXPECT_TRUE(advises(check("date,y\n2024-01-01,5 kg\n2024-01-02,7 kg\n"), "column 'y' holds words, such as '5 kg'"));
+}
+
 TEST_F(CheckTest, SaysWhyAColumnIsOfWords) {
   EXPECT_TRUE(advises(check("date,y\n1/2/2024,1\n3/4/2024,2\n"), "column 'date' has dates that do not say"));
   EXPECT_TRUE(advises(check("x,y\n1,1\n2,oops\n3,3\n4,4\n"), "such as 'oops'"));
@@ -253,7 +274,7 @@ TEST_F(CheckTest, SaysWhatTrainingWouldFailFor) {
   EXPECT_EQ(check("date,y\n" + days(60)).obstacle, "");
   EXPECT_NE(check("date,y\n" + days(60) + days(60)).obstacle.find("60 of 120 rows have the 'date' of another row"),
             std::string::npos);
-  for (const int count : {2, 5, 16}) {  // the next week, the last one, and some days before
+  for (const int count : {2, 5, 10}) {  // a week for the test, one for validation, and some days before
     const std::string obstacle = check("date,y\n" + days(count)).obstacle;
     EXPECT_NE(obstacle.find("long enough"), std::string::npos) << count << ": " << obstacle;
   }
