@@ -22,6 +22,19 @@ std::int64_t middle_length(const SeriesSet& set) {
   return static_cast<std::int64_t>(*middle);
 }
 
+std::string obstacle_to_windows(SeriesSet set) {
+  constexpr const char* kInstead = "--horizon takes fewer; forecast --model universal needs no training";
+  const WindowPlan plan = usual_plan(set);
+  try {
+    const Windows windows(std::move(set), plan);
+    if (!windows.all(Part::validation).empty()) return {};
+    return fmt::format("no series has a value to ask for in the steps of validation ({}), and two before it; {}",
+                       plan.horizon * plan.validation_windows, kInstead);
+  } catch (const Error& error) {
+    return fmt::format("{}; {}", error.what(), kInstead);
+  }
+}
+
 }  // namespace
 
 WindowPlan usual_plan(const SeriesSet& set) {
@@ -45,13 +58,7 @@ std::string obstacle_to_training(const DataTable& table, const Roles& roles) {
   try {
     SeriesSet set = series_of(table, roles);
     if (set.series.empty()) return "no series has a value";
-    const WindowPlan plan = usual_plan(set);
-    const Windows windows(std::move(set), plan);
-    if (!windows.all(Part::validation).empty()) return {};
-    return fmt::format(
-        "its series are too short: none has two values to go by, and one to ask for in the {} steps of validation; "
-        "forecast --model universal needs no training",
-        plan.horizon * plan.validation_windows);
+    return obstacle_to_windows(std::move(set));
   } catch (const Error& error) {
     return error.what();
   }
