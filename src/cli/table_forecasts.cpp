@@ -395,9 +395,7 @@ void forecast_in_frames(const TableForecastOptions& options) {
   data::SeriesSet set = data::series_of(table, roles);
   const double step = set.step;
   const std::string usual = data::usual_seasons(set);
-  const std::vector<double> seasons = data::parse_seasons(options.season.empty()     ? usual
-                                                          : options.season == "none" ? ""
-                                                                                     : options.season);
+  const std::vector<double> seasons = data::parse_seasons(options.season.empty() ? usual : options.season);
   const forecasts::FramedOptions framed{step, seasons.empty() ? 0 : seasons.front() * step, options.threads,
                                         options.season != "none"};
   const bool days = set.calendar.times() && !set.calendar.months() && step == 86400;

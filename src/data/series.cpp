@@ -263,6 +263,7 @@ std::string usual_seasons(const SeriesSet& set) {
 
 std::vector<double> parse_seasons(const std::string& text) {
   std::vector<double> seasons;
+  if (text == "none") return seasons;
   for (const std::string& entry : split_list(text)) {
     double season = 0;
     if (!parse_decimal(entry, season) || !std::isfinite(season) || !(season > 1)) {

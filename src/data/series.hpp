@@ -48,7 +48,7 @@ SeriesSet series_of(const DataTable& table, const Roles& roles, std::vector<Know
 // none.
 std::string usual_seasons(const SeriesSet& set);
 
-// "24,168" as numbers of steps, ascending. Throws Error.
+// "24,168" as numbers of steps, ascending; nothing of "none". Throws Error.
 std::vector<double> parse_seasons(const std::string& text);
 
 // "24,168" as its entries, without blanks around them; nothing of "".

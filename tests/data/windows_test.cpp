@@ -133,6 +133,7 @@ TEST(SplitList, TakesEntriesAsTheyAre) {
 TEST(Seasons, AreNumbersOfSteps) {
   EXPECT_EQ(parse_seasons("168, 24"), (std::vector<double>{24, 168}));
   EXPECT_EQ(parse_seasons(""), std::vector<double>{});
+  EXPECT_EQ(parse_seasons("none"), std::vector<double>{});
   for (const char* const none : {"1", "-3", "day", "nan"}) {
     EXPECT_NE(error_message([&] { parse_seasons(none); }).find("is not a number of steps above 1"), std::string::npos);
   }
