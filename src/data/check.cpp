@@ -23,7 +23,7 @@ bool is_number(const std::string& word) {
 }
 
 ColumnReport report_of(const Column& column) {
-  ColumnReport report{column.name, column.type, column.missing - column.strays.count};
+  ColumnReport report{column.name, column.type, column.missing - std::min(column.missing, column.strays.count)};
   report.strays = column.strays;
   if (column.type == ColumnType::category) {
     report.distinct = column.categories.size();

@@ -233,6 +233,10 @@ void add_made_column(DataTable& table, const std::string& name) {
     const std::vector<const Column*> columns = columns_of(table, parts);
     const TimeParts time(columns);
     made = time.fit() ? times_of(table, name, time) : words_of(table, name, columns);
+    // What cannot be read in a part cannot be in the whole.
+    for (const Column* column : columns) {
+      if (column->strays.count > made.strays.count) made.strays = column->strays;
+    }
   }
   table.columns.push_back(std::move(made));
 }
