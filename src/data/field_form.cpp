@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
-#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <utility>
 
 #include "base/lower.hpp"
 #include "base/missing.hpp"
+#include "data/date_order.hpp"
 #include "data/decimal.hpp"
 
 namespace cmanp::data {
@@ -120,89 +119,6 @@ std::size_t count_numbers(const Fields& fields, const FieldForm& form) {
   return count(fields, [&](std::string_view field) { return parse_number(field, form, value); });
 }
 
-// What dates are when they are read in one order.
-struct Reading {
-  DayOrder order;
-  std::size_t count = 0;    // of what can be read
-  std::size_t even = 0;     // steps from one to the next that are the commonest, in days and in months alike
-  bool one_way = false;     // none lies before the one before it, or none behind it
-  bool odd_yearly = false;  // all are of one day of the year, and of none that a year, or a month, begins or ends with
-};
-
-std::size_t commonest(std::vector<double> steps) {
-  std::sort(steps.begin(), steps.end());
-  std::size_t most = 0, same = 0;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    same = i > 0 && steps[i] == steps[i - 1] ? same + 1 : 1;
-    most = std::max(most, same);
-  }
-  return most;
-}
-
-bool is_odd_yearly(const std::vector<double>& days) {
-  using std::chrono::year_month_day;
-  const auto date = [](double day) {
-    return year_month_day(std::chrono::sys_days(std::chrono::days(static_cast<std::int64_t>(std::floor(day)))));
-  };
-  if (days.empty()) return false;
-  const year_month_day first = date(days.front());
-  const bool next_is_another_month = date(days.front() + 1).month() != first.month();
-  if (first.day() == std::chrono::day(1) || next_is_another_month) return false;
-  return std::all_of(days.begin(), days.end(),
-                     [&](double day) { return date(day).month() == first.month() && date(day).day() == first.day(); });
-}
-
-// In days; months are all of one length.
-std::vector<double> steps_between(const std::vector<double>& days) {
-  constexpr double kDaysAMonth = 30.4369;
-  std::vector<double> steps;
-  for (std::size_t i = 1; i < days.size(); ++i) {
-    const double step = days[i] - days[i - 1];
-    if (step != 0) steps.push_back(std::abs(step) < 27 ? step : 1000 * std::round(step / kDaysAMonth));
-  }
-  return steps;
-}
-
-std::vector<double> days_of(const Fields& fields, const FieldForm& form) {
-  std::vector<double> days;
-  for (const std::string_view field : fields) {
-    if (const auto time = parse_time(field, form)) days.push_back(time->seconds / 86400);
-  }
-  return days;
-}
-
-Reading reading_of(const Fields& fields, DayOrder order) {
-  const std::vector<double> days = days_of(fields, {.type = ColumnType::time, .order = order});
-  const std::vector<double> steps = steps_between(days);
-  const auto is_all = [&](const auto& is) { return std::all_of(steps.begin(), steps.end(), is); };
-  Reading reading{order, days.size()};
-  reading.even = commonest(steps);
-  reading.one_way = is_all([](double step) { return step > 0; }) || is_all([](double step) { return step < 0; });
-  reading.odd_yearly = is_odd_yearly(days);
-  return reading;
-}
-
-// The order in which most can be read; of several the one of the evenest steps; of several the one in which they ascend
-// or descend. Days in a row may be the same day of many years to who begins with the year, and the other way round:
-// then they are days, if that day is an odd one. Neither: unknown.
-DayOrder order_of(const Fields& fields) {
-  std::vector<Reading> left;
-  for (const DayOrder order : {DayOrder::day_first, DayOrder::month_first, DayOrder::year_first}) {
-    left.push_back(reading_of(fields, order));
-  }
-  const auto keep_most = [&](const auto& score) {
-    const auto best = score(*std::max_element(left.begin(), left.end(),
-                                              [&](const Reading& a, const Reading& b) { return score(a) < score(b); }));
-    std::erase_if(left, [&](const Reading& reading) { return score(reading) < best; });
-  };
-  keep_most([](const Reading& reading) { return reading.count; });
-  keep_most([](const Reading& reading) { return reading.even; });
-  keep_most([](const Reading& reading) { return reading.one_way ? 1 : 0; });
-  const bool or_years = left.size() == 2 && left.back().order == DayOrder::year_first;
-  if (or_years) keep_most([](const Reading& reading) { return reading.odd_yearly ? 0 : 1; });
-  return left.size() == 1 ? left.front().order : DayOrder::unknown;
-}
-
 FieldForm times_of(const Fields& fields) {
   FieldForm form{.type = ColumnType::time};
   // 31.05.24 is of May, unless all say that they begin with the year.
@@ -210,7 +126,7 @@ FieldForm times_of(const Fields& fields) {
     const auto plain = parse_time(field, form), by_year = base::parse_timestamp(field, DayOrder::year_first);
     return plain && by_year && plain->seconds != by_year->seconds;
   });
-  if (dotted || count_times(fields, form) < fields.size()) form.order = order_of(fields);
+  if (dotted || count_times(fields, form) < fields.size()) form.order = order_of_dates(fields);
   return form;
 }
 
@@ -227,9 +143,13 @@ FieldForm numbers_of(const Fields& fields, bool commas) {
 // as even as these.
 bool are_short_days(const Fields& fields, bool named) {
   if (fields.front().size() != 6) return false;
-  const std::vector<double> days = days_of(fields, {.type = ColumnType::time, .code = TimeCode::short_day});
-  if (days.size() < fields.size()) return false;
-  const std::vector<double> steps = steps_between(days);
+  std::vector<double> seconds;
+  for (const std::string_view field : fields) {
+    const auto time = parse_code(field, TimeCode::short_day);
+    if (!time) return false;
+    seconds.push_back(time->seconds);
+  }
+  const std::vector<double> steps = steps_between(seconds);
   const std::size_t even = commonest(steps);
   if (even == 0 || 10 * even < 9 * steps.size()) return false;
   std::vector<double> as_numbers;

@@ -174,6 +174,11 @@ TEST_F(DataTableTest, FieldsThatCannotBeReadAreMissingWhereThatIsAskedFor) {
             "table.csv:9:");
   const DataTable times = read("t,y\n2024-01-01T00:00Z,1\n2024-01-01T01:00,2\n", {.lenient = true});
   EXPECT_EQ(times.column("t").strays.why, "names no zone, and times before it do");
+  std::string clocks = "date,time,y\n";
+  for (int i = 0; i < 40; ++i)
+    clocks +=
+        (i == 39 ? "Total" : "2024-01-0" + std::to_string(1 + i / 20)) + ",0:" + std::to_string(10 + i % 20) + ",1\n";
+  EXPECT_EQ(read(clocks, {.lenient = true}).column("date+time").strays.field, "Total");
 }
 
 TEST_F(DataTableTest, EveryColumnHasANameOfItsOwn) {
@@ -277,6 +282,12 @@ TEST_F(DataTableTest, DatesMayBeginWithAYearOfTwoDigits) {
   // A few days in a row are not the 24th of January in many years.
   EXPECT_EQ(first_and_last(5, "-", true), std::pair(kFirst, kFirst + 4 * 86400));
   EXPECT_EQ(read("t\n20/11/23\n21/11/23\n22/11/23\n").columns[0].values[1], 19682 * 86400.0);
+  // Hours do not all come out alike in fractions of a day.
+  std::string hours = "t\n";
+  for (int i = 0; i < 72; ++i) {
+    hours += "24/01/0" + std::to_string(1 + i / 24) + " " + std::to_string(i % 24) + ":20\n";
+  }
+  EXPECT_EQ(read(hours).columns[0].values[71], kFirst + 71 * 3600 + 1200);
   // They ascend in one of the orders.
   EXPECT_EQ(read("t\n20/02/03\n20/03/09\n20/07/01\n21/01/02\n").columns[0].values[0], 18295 * 86400.0);
   // The last days of years, or some days of 2031; the firsts of months, or the 24th of all months of 2001.
