@@ -88,7 +88,9 @@ class TimeParts {
         continue;
       }
       if (what == DatePart::clock) {
-        of_day += *base::parse_time_of_day(column->categories[static_cast<std::size_t>(value)]);
+        const auto clock = base::parse_time_of_day(column->categories[static_cast<std::size_t>(value)]);
+        if (!clock) return {};
+        of_day += *clock;
         continue;
       }
       const double number = number_in(*column, what, value);
@@ -112,15 +114,14 @@ class TimeParts {
     return begin ? std::optional(begin->seconds + of_day) : std::nullopt;
   }
 
-  // Whether all rows have one, but for a few at most, such as sums at a table's end.
+  // Whether all rows have one, but for a few at most, such as sums at a table's end and mistakes.
   bool are_there(std::size_t rows) const {
-    std::size_t missing = 0;
+    std::size_t without = 0;
     for (std::size_t row = 0; row < rows; ++row) {
       const auto time = at(row);
-      if (!time) return false;
-      missing += std::isnan(*time) ? 1 : 0;
+      without += !time || std::isnan(*time) ? 1 : 0;
     }
-    return 20 * missing <= rows;
+    return 20 * without <= rows;
   }
 
  private:
@@ -138,15 +139,25 @@ std::vector<const Column*> columns_of(const DataTable& table, const std::vector<
   return columns;
 }
 
-Column times_of(const DataTable& table, const std::string& name, const TimeParts& parts) {
+// As a row has them, with commas between.
+std::string text_of(const std::vector<const Column*>& parts, std::size_t row) {
+  std::string text;
+  for (const Column* part : parts) {
+    const double value = part->values[row];
+    text += (text.empty() ? "" : ", ") + (std::isnan(value) ? std::string() : group_name(*part, value));
+  }
+  return text;
+}
+
+Column times_of(const std::string& name, const std::vector<const Column*>& columns, const TimeParts& parts) {
   Column made;
   made.name = name;
   made.type = ColumnType::time;
-  for (std::size_t row = 0; row < table.rows(); ++row) {
+  for (std::size_t row = 0; row < columns.front()->values.size(); ++row) {
     const auto time = parts.at(row);
-    if (!time) throw Error(fmt::format("{}: {} is no time here", table.where(row), files::quote(name)));
-    made.values.push_back(*time);
-    made.missing += std::isnan(*time) ? 1 : 0;
+    if (!time && made.strays.count++ == 0) made.strays = {1, row, text_of(columns, row), "is no time"};
+    made.values.push_back(time.value_or(std::numeric_limits<double>::quiet_NaN()));
+    made.missing += std::isnan(made.values.back()) ? 1 : 0;
   }
   return made;
 }
@@ -157,11 +168,7 @@ Column words_of(const DataTable& table, const std::string& name, const std::vect
   made.type = ColumnType::category;
   std::unordered_map<std::string, std::size_t> codes;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    std::string word;
-    for (const Column* part : parts) {
-      const double value = part->values[row];
-      word += (word.empty() ? "" : ", ") + (std::isnan(value) ? std::string() : group_name(*part, value));
-    }
+    const std::string word = text_of(parts, row);
     const auto [entry, fresh] = codes.emplace(word, codes.size());
     if (fresh) made.categories.push_back(word);
     made.values.push_back(static_cast<double>(entry->second));
@@ -221,7 +228,9 @@ bool can_be_made(const std::string& name, const std::vector<std::string>& column
   return parts.size() > 1;
 }
 
-void add_made_column(DataTable& table, const std::string& name) {
+namespace {
+
+Column made_column(const DataTable& table, const std::string& name) {
   std::vector<std::string> names, parts;
   for (const Column& column : table.columns) names.push_back(column.name);
   if (!can_be_made(name, names, parts)) table.column(name);  // says which there are
@@ -232,12 +241,20 @@ void add_made_column(DataTable& table, const std::string& name) {
   } else {
     const std::vector<const Column*> columns = columns_of(table, parts);
     const TimeParts time(columns);
-    made = time.fit() ? times_of(table, name, time) : words_of(table, name, columns);
+    made = time.fit() ? times_of(name, columns, time) : words_of(table, name, columns);
     // What cannot be read in a part cannot be in the whole.
     for (const Column* column : columns) {
       if (column->strays.count > made.strays.count) made.strays = column->strays;
     }
   }
+  return made;
+}
+
+}  // namespace
+
+void add_made_column(DataTable& table, const std::string& name) {
+  Column made = made_column(table, name);
+  check_readable(table, made);
   table.columns.push_back(std::move(made));
 }
 
@@ -253,13 +270,14 @@ void add_usual_columns(DataTable& table) {
   if (parts.empty() || !TimeParts(parts).are_there(table.rows())) return;
   std::string name;
   for (const Column* part : parts) name += (name.empty() ? "" : "+") + part->name;
-  if (table.find(name) == nullptr) add_made_column(table, name);
+  if (table.find(name) == nullptr) table.columns.push_back(made_column(table, name));  // mistakes are its user's
 }
 
 bool holds_clocks(const Column& column) {
-  return column.type == ColumnType::category && !column.categories.empty() &&
-         std::all_of(column.categories.begin(), column.categories.end(),
-                     [](const std::string& word) { return base::parse_time_of_day(word).has_value(); });
+  const auto clocks = std::count_if(column.categories.begin(), column.categories.end(),
+                                    [](const std::string& word) { return base::parse_time_of_day(word).has_value(); });
+  return column.type == ColumnType::category && clocks > 0 &&
+         10 * static_cast<std::size_t>(clocks) >= 9 * column.categories.size();
 }
 
 std::vector<std::string> made_time_of(const DataTable& table, const std::string& name) {

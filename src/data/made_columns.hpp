@@ -22,7 +22,7 @@ void add_made_column(DataTable& table, const std::string& name);
 // again, and nothing else is a time; and "rows" where there is nothing but one column of numbers.
 void add_usual_columns(DataTable& table);
 
-// Words that are all such as 18:30.
+// Words that are such as 18:30, but for a few mistakes.
 bool holds_clocks(const Column& column);
 
 // The columns that a time is made of; none where the file has it.

@@ -182,6 +182,20 @@ TEST_F(CheckTest, DatesAndClocksAreTimes) {
   EXPECT_EQ(made.values[1] - made.values[0], 3600);
 }
 
+// Whoever uses the time hears of it, rather than of a series for every clock.
+TEST_F(CheckTest, AMistakeAmongClocksIsSaid) {
+  std::string text = "date,time,y\n";
+  for (int i = 0; i < 96; ++i) {
+    text +=
+        fmt::format("2024-01-{:02},{},{}\n", 1 + i / 24, i == 50 ? "noon" : fmt::format("{}:00", i % 24), i * 3 % 7);
+  }
+  const TableReport report = check(text);
+  EXPECT_EQ(report.roles.x, "date+time");
+  EXPECT_EQ(report.roles.group, "");
+  EXPECT_TRUE(report.obstacle.ends_with("table.csv:52: column 'date+time': '2024-01-03T00:00:00Z, noon' is no time"))
+      << report.obstacle;
+}
+
 // A clock says nothing more where every date has one row, and the sun rises at a time of its own.
 TEST_F(CheckTest, OnlyClocksOfDatesThatComeAgainAreTimes) {
   EXPECT_EQ(check("date,time,y\n2024-01-01,7:30,1\n2024-01-02,7:35,2\n2024-01-03,7:28,4\n").roles.x, "date");

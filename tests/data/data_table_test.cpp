@@ -308,7 +308,7 @@ TEST_F(DataTableTest, ColumnsAreMadeOfOthers) {
   const DataTable some = read("year,month,y\n2020,1,5\n2020,2,6\n", {.columns = {"year+month", "y"}});
   EXPECT_EQ(some.column("year+month").type, ColumnType::time);
   EXPECT_EQ(error_of("year,month\n2020,1\n2020,13\n", {.made = {"year+month"}}),
-            "table.csv:3: 'year+month' is no time here");
+            "table.csv:3: column 'year+month': '2020, 13' is no time");
 }
 
 TEST_F(DataTableTest, ALineWithoutEndIsRefused) {
