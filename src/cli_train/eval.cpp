@@ -186,7 +186,8 @@ void add_eval(CLI::App& app) {
       ->type_name("N");
   verb->add_option("--seed", options->seed, "Seed of the set")->capture_default_str();
   cli::add_block(verb, options->block, "Targets that cmanpand predicts jointly (default: 5)");
-  verb->add_flag("--last-weights", options->last_weights, "Not the averaged weights of a run that has them");
+  verb->add_flag("--last-weights", options->last_weights,
+                 "Those of the last step as they are: neither averaged nor kept as the best");
   verb->add_option("--cache", options->cache, "Folder to keep evaluation sets and packed pictures in")
       ->capture_default_str()
       ->type_name("FOLDER");

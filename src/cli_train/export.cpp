@@ -41,6 +41,7 @@ void run(const ExportOptions& options) {
   cli::check_can_write(options.output);
   const training::TrainedModel trained = training::load_run(options.run, !options.last_weights);
   const bool averaged = trained.settings.ema > 0 && !options.last_weights;
+  const bool kept = trained.step != trained.last_step;
   nlohmann::ordered_json provenance{{"weights", averaged ? "trained, averaged" : "trained"},
                                     {"step", trained.step},
                                     {"settings", settings_to_travel(trained.settings)},
@@ -57,8 +58,9 @@ void run(const ExportOptions& options) {
   if (options.json) {
     cli::print_json(result);
   } else {
-    cli::note(fmt::format("{}: {} with {} parameters after {} steps", options.output, trained.settings.model,
-                          trained.model->parameter_count(), trained.step));
+    cli::note(fmt::format("{}: {} with {} parameters after {} steps{}", options.output, trained.settings.model,
+                          trained.model->parameter_count(), trained.step,
+                          kept ? fmt::format(", the best of {}", trained.last_step) : ""));
   }
 }
 
@@ -72,7 +74,8 @@ void add_export(CLI::App& app) {
   verb->add_option("--output,-o", options->output, "The model file to write, replaced in one step")
       ->required()
       ->type_name("FILE");
-  verb->add_flag("--last-weights", options->last_weights, "Not the averaged weights of a run that has them");
+  verb->add_flag("--last-weights", options->last_weights,
+                 "Those of the last step as they are: neither averaged nor kept as the best");
   cli::add_json(verb, options->json);
   verb->callback([options] { run(*options); });
 }

@@ -45,7 +45,7 @@ struct JudgeOptions {
 struct Judged {
   std::string name;
   training::TableKeys keys;
-  std::int64_t step = 0;
+  std::int64_t step = 0, last_step = 0;  // of its weights, and of its training; 0: not known
   TableWidths widths = {};
   std::function<std::vector<forecasts::Forecast>(const std::vector<data::Window>&, const forecasts::Progress&)> answer;
 };
@@ -74,6 +74,7 @@ Judged judged_in_frames(const JudgeOptions& options) {
           keys,
           0,
           {{}, model.config().band_scales},
+          0,
           [model, framed](const auto& windows, const auto& progress) {
             return forecasts::answer_in_frames(model, windows, framed, progress);
           }};
@@ -94,7 +95,7 @@ Judged judged_by_training(const JudgeOptions& options) {
   if (keys.data.empty())
     throw Error(fmt::format("{}: a model file does not know its data; name them by --data", options.model));
   const std::string name = table.others.empty() ? table.name : fmt::format("{} together", 1 + table.others.size());
-  return {name, keys, table.step, table.widths,
+  return {name, keys, table.step, table.last_step, table.widths,
           [table, units = training::table_units(keys)](const auto& windows, const auto& progress) {
             return table.answer(windows, units, progress);
           }};
@@ -144,13 +145,18 @@ forecasts::Judgement judge(const JudgeOptions& options, const Judged& judged, co
   judgement.rows = rows;
   judgement.facts = {{"columns", fmt::format("group {}; x {}; y {}{}", keys.group.empty() ? "none" : keys.group, keys.x,
                                              keys.y, training::is_joint(keys) ? ", jointly" : "")},
-                     {"series", judged.step > 0 ? fmt::format("{}, of which {} are trained on", all.set().series.size(),
-                                                              all.trained_on())
-                                                : fmt::format("{}", all.set().series.size())},
+                     {"series", judged.last_step > 0 ? fmt::format("{}, of which {} are trained on",
+                                                                   all.set().series.size(), all.trained_on())
+                                                     : fmt::format("{}", all.set().series.size())},
                      {"windows judged", fmt::format("{}, part {}", windows.size(), keys.part)},
                      {"a window", about_window(keys, all.set().calendar)},
                      {"parts", about_parts(keys)}};
-  if (judged.step > 0) judgement.facts.emplace_back("training", fmt::format("{} steps", judged.step));
+  if (judged.last_step > 0) {
+    const bool last = judged.step == judged.last_step;
+    judgement.facts.emplace_back("training", last ? fmt::format("{} steps", judged.step)
+                                                  : fmt::format("{} steps of {}, the best on the validation part",
+                                                                judged.step, judged.last_step));
+  }
   if (judged.widths.band_scales != measures::kPlainBands) {
     judgement.facts.emplace_back("bands", fmt::format("of 50, 90 and 95 %: {:.3g} times as wide as the deviations say, "
                                                       "so that they hold their shares on the validation part",
@@ -279,7 +285,8 @@ void add_judge(CLI::App& app) {
           "Which rivals, with commas between: last value, last season, linear, climatology, smoother, gp; with several "
           "x mean, nearest, regression; or none (default: all)")
       ->type_name("NAME");
-  verb->add_flag("--last-weights", options->last_weights, "Not the averaged weights of a run that has them");
+  verb->add_flag("--last-weights", options->last_weights,
+                 "Those of the last step as they are: neither averaged nor kept as the best");
   cli::add_threads(verb, options->threads);
   cli::add_json(verb, options->json);
   verb->callback([options] { run(*options); });

@@ -131,7 +131,7 @@ TableModel load_table_model(const std::string& place, bool last_weights) {
   if (std::filesystem::is_directory(place)) {
     const training::TrainedModel run = training::load_run(place, !last_weights);
     if (run.settings.task != "table") refuse(place, run.settings.task);
-    TableModel table{run.model, training::table_keys_of(run.settings), run.settings.model, run.step};
+    TableModel table{run.model, training::table_keys_of(run.settings), run.settings.model, run.step, run.last_step};
     if (!last_weights) table.widths = widths_of_run(place, table);
     return table;
   }

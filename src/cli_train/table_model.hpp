@@ -30,7 +30,7 @@ struct TableModel {
   std::shared_ptr<training::NeuralProcess> model;
   training::TableKeys keys;  // from a file: without the place of its data
   std::string name;
-  std::int64_t step = 0;  // of its training; 0: not known
+  std::int64_t step = 0, last_step = 0;  // of its weights, and of its training; 0: not known
   // So that bands hold their shares on the validation part, which weights were not fitted to.
   TableWidths widths = {};
   std::vector<TableModel> others = {};  // who answer together with it, as a mixture

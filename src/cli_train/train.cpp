@@ -6,6 +6,7 @@
 #include <cmanp/error.hpp>
 #include <cmanp/model.hpp>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "cli/exit.hpp"
@@ -36,10 +37,31 @@ struct TrainOptions {
   std::string cache = training::default_cache().string();
 };
 
-void print_result(const RunFlags& flags, const training::Settings& settings, const runs::Progress& progress) {
+using Kept = std::optional<training::KeptWeights>;
+
+// Which weights whoever asks the run is answered by, and why.
+std::string about_kept(const training::KeptWeights& kept, const runs::Progress& progress) {
+  const auto validation = [](double value) { return fmt::format("validation {:.4g}", value); };
+  if (kept.step == progress.step) {
+    return fmt::format("kept the last step, {}, {}: none was better", kept.step, validation(kept.log_likelihood));
+  }
+  const std::string last = progress.evaluated_step == progress.step && progress.log_likelihood
+                               ? fmt::format("; the last had {:.4g}", *progress.log_likelihood)
+                               : "";
+  return fmt::format("kept step {}, {}{}{}", kept.step, validation(kept.log_likelihood), last,
+                     kept.step == 0 ? ": no step was better than what it started from" : "");
+}
+
+void print_result(const RunFlags& flags, const training::Settings& settings, const runs::Progress& progress,
+                  const Kept& kept) {
   nlohmann::ordered_json result{{"run", flags.out},      {"task", settings.task}, {"model", settings.model},
                                 {"step", progress.step}, {"loss", progress.loss}, {"log_likelihood", nullptr}};
   if (progress.log_likelihood) result["log_likelihood"] = *progress.log_likelihood;
+  if (kept) {
+    result["kept_step"] = kept->step;
+    if (flags.json) result["kept_log_likelihood"] = kept->log_likelihood;  // the note says it to people
+    cli::note(about_kept(*kept, progress));
+  }
   if (flags.json) {
     cli::print_json(result);
   } else {
@@ -106,7 +128,7 @@ void train(const TrainOptions& options, const training::Group& group) {
     if (fresh) cli::note(fmt::format("weights start as those of {} where they agree (--start)", settings.start));
   }
   const runs::Progress progress = go_with_bar(run, options.run, settings.steps, group.first());
-  if (group.first()) print_result(options.run, settings, progress);
+  if (group.first()) print_result(options.run, settings, progress, problem.kept());
 }
 
 // As one of the processes that a launcher started.

@@ -36,6 +36,7 @@ void Run::open(const Opening& opening) {
   if (!checkpoint) {
     problem_.start();
     save();  // there is one from the first moment on
+    progress_.evaluation_due = evaluates_here();
   }
 }
 
@@ -74,7 +75,9 @@ void Run::recall_evaluations() {
     const auto at = line["step"].get<std::int64_t>();
     if (at <= progress_.evaluated_step || !line.contains("log_likelihood")) continue;
     const Json& result = line["log_likelihood"];
-    progress_.add_evaluation(at, result.is_number() ? result.get<double>() : std::nan(""));
+    const double log_likelihood = result.is_number() ? result.get<double>() : std::nan("");
+    const bool best = progress_.add_evaluation(at, log_likelihood);
+    if (best && at == progress_.step) problem_.keep_best(folder_, state(), log_likelihood);
   }
   progress_.evaluation_due = evaluates_here() && progress_.evaluated_step != progress_.step;
   gave_up_ = out_of_patience();

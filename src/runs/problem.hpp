@@ -1,6 +1,7 @@
 // What a run trains: a problem gives steps, evaluations and its state to save; the run decides when.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -19,10 +20,21 @@ struct Plan {
   std::int64_t steps = 1;
   std::int64_t log_every = 200;    // steps between lines of metrics
   std::int64_t eval_every = 0;     // between evaluations, of which one is at the end; 0: none
+  std::int64_t eval_first = 0;     // instead, where above 0: between the first of them; see is_evaluation_step
+  bool eval_start = false;         // what it starts from is evaluated, too
+  bool tell_kept = false;          // the metrics say which evaluations were the best so far
   std::int64_t save_every = 1000;  // between checkpoints
   double save_minutes = 5;         // after which there is one in any case
   std::int64_t patience = 0;       // evaluations without a gain before the run ends; 0: never
 };
+
+// Of evaluations that are `first` steps apart at the beginning, and later an eighth of the steps that are done: what is
+// best may come early, and late weights change slowly. The same whatever the length of the run.
+inline bool is_evaluation_step(std::int64_t step, std::int64_t first) {
+  std::int64_t at = first;
+  while (at < step) at += std::max(first, at / 8);
+  return at == step;
+}
 
 struct StepResult {
   double loss = 0;
@@ -59,7 +71,8 @@ class Problem {
   // None where it was told to stop. It leaves no trace in what is trained.
   virtual std::optional<Evaluation> evaluate(const std::function<bool()>& should_stop) = 0;
 
-  // The problem as it stands was never evaluated better.
+  // The problem as it stands was never evaluated better. Its step may be saved already; told again after a kill, it is
+  // told the same.
   virtual void keep_best(const std::filesystem::path& /*run*/, const RunState& /*state*/, double /*log_likelihood*/) {}
 
   // What is needed beside `state` to go on from here, as one checkpoint in the folder of checkpoints; and back.

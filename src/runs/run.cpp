@@ -59,8 +59,10 @@ bool Run::told_to_stop(const Calls& calls) {
 }
 
 bool Run::evaluates_here() const {
-  const std::int64_t step = progress_.step, every = plan_.eval_every;
-  return every > 0 && step > 0 && (step % every == 0 || step == plan_.steps);
+  const std::int64_t step = progress_.step, every = plan_.eval_every, first = plan_.eval_first;
+  if (every <= 0 && first <= 0) return false;
+  if (step == 0) return plan_.eval_start;
+  return step == plan_.steps || (first > 0 ? is_evaluation_step(step, first) : step % every == 0);
 }
 
 void Run::take_step() {
@@ -99,11 +101,11 @@ void Run::evaluate(const Calls& calls) {
   const std::optional<Evaluation> evaluation = problem_.evaluate([&] { return told_to_stop(calls); });
   if (!evaluation) return;
   progress_.evaluation_due = false;
-  if (progress_.add_evaluation(progress_.step, evaluation->log_likelihood)) {
-    problem_.keep_best(folder_, state(), evaluation->log_likelihood);
-  }
+  const bool best = progress_.add_evaluation(progress_.step, evaluation->log_likelihood);
+  if (best) problem_.keep_best(folder_, state(), evaluation->log_likelihood);
   nlohmann::ordered_json line{{"step", progress_.step}, {"log_likelihood", evaluation->log_likelihood}};
   if (evaluation->standard_error) line["standard_error"] = *evaluation->standard_error;
+  if (plan_.tell_kept) line["kept"] = best;
   metrics_->append(line);
   reported_at_ = Clock::now();  // the time of evaluations is not that of steps
   reported_step_ = progress_.step;

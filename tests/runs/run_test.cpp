@@ -37,20 +37,16 @@ Json result_of(const fs::path& folder) {
   return {{"metrics", lines}, {"state", read_settings_file(checkpoint_of(folder) / kStateFile)}};
 }
 
-Json unbroken(const fs::path& folder) {
-  ToyProblem problem;
+Json unbroken(const fs::path& folder, ToyProblem problem = {}) {
   go(problem, folder);
   return result_of(folder);
 }
 
-TEST(Run, KilledAtAnyMomentItEndsAsTheUnbrokenOne) {
-  const TemporaryFolder folder;
-  const Json want = unbroken(folder / "unbroken");
-  EXPECT_EQ(want["metrics"].size(), 12U);  // 7 reports, 5 evaluations
+void expect_the_same_when_killed(const TemporaryFolder& folder, const ToyProblem& fresh, const Json& want) {
   for (std::int64_t first = 0; first < 50; ++first) {
     const fs::path run = folder / std::to_string(first);
     for (int kills = 0;; ++kills) {
-      ToyProblem problem;
+      ToyProblem problem = fresh;
       if (kills < 2) problem.calls_until_killed = first + 7 * kills;
       try {
         go(problem, run);
@@ -60,6 +56,47 @@ TEST(Run, KilledAtAnyMomentItEndsAsTheUnbrokenOne) {
     }
     EXPECT_EQ(result_of(run), want) << first;
   }
+}
+
+TEST(Run, KilledAtAnyMomentItEndsAsTheUnbrokenOne) {
+  const TemporaryFolder folder;
+  const Json want = unbroken(folder / "unbroken");
+  EXPECT_EQ(want["metrics"].size(), 12U);  // 7 reports, 5 evaluations
+  expect_the_same_when_killed(folder, {}, want);
+}
+
+TEST(Run, WhatItStartsFromMayBeTheBest) {
+  const TemporaryFolder folder;
+  ToyProblem problem;
+  problem.value = 100;  // every step makes it less
+  problem.its_plan.eval_start = problem.its_plan.tell_kept = true;
+  const Json want = unbroken(folder / "unbroken", problem);
+  EXPECT_EQ(want["metrics"].size(), 13U);
+  EXPECT_EQ(want["metrics"][0]["step"], 0);
+  EXPECT_EQ(want["metrics"][0]["kept"], true);
+  EXPECT_EQ(want["metrics"][12]["kept"], false);
+  EXPECT_EQ(want["state"]["progress"]["best_step"], 0);
+  EXPECT_EQ(want["state"]["best_value"], 100);
+  expect_the_same_when_killed(folder, problem, want);
+}
+
+TEST(Run, EvaluatesOftenAtFirst) {
+  std::vector<std::int64_t> steps;
+  for (std::int64_t step = 1; step <= 300; ++step) {
+    if (is_evaluation_step(step, 20)) steps.push_back(step);
+  }
+  EXPECT_EQ(steps, (std::vector<std::int64_t>{20, 40, 60, 80, 100, 120, 140, 160, 180, 202, 227, 255, 286}));
+  const TemporaryFolder folder;
+  ToyProblem problem;
+  problem.its_plan.eval_every = 0;
+  problem.its_plan.eval_first = 8;
+  const Json want = unbroken(folder / "unbroken", problem);
+  std::vector<std::int64_t> evaluated;
+  for (const Json& line : want["metrics"]) {
+    if (line.contains("log_likelihood")) evaluated.push_back(line["step"]);
+  }
+  EXPECT_EQ(evaluated, (std::vector<std::int64_t>{8, 16, 20}));
+  expect_the_same_when_killed(folder, problem, want);
 }
 
 TEST(Run, StoppedInAnEvaluationItMakesUpForIt) {

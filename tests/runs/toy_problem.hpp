@@ -19,7 +19,7 @@ struct ToyProblem : runs::Problem {
   double gain = 1;                       // of later evaluations over earlier ones
   std::int64_t diverges_at = -1;
   std::int64_t best_kept = -1;
-  double value = 0;
+  double value = 0, best_value = 0;
 
   std::string title() const override { return "toy"; }
   runs::Plan plan() const override { return its_plan; }
@@ -45,19 +45,26 @@ struct ToyProblem : runs::Problem {
   void keep_best(const std::filesystem::path&, const runs::RunState& state, double) override {
     live();
     best_kept = state.step;
+    best_value = value;
   }
   void save(const std::filesystem::path& checkpoints, const runs::RunState& state) const override {
     live();
     const auto aside = checkpoints / "unfinished", path = checkpoints / runs::checkpoint_name(state.step);
     std::filesystem::create_directories(aside);
-    runs::write_settings_file(
-        aside / runs::kStateFile,
-        {{"step", state.step}, {"progress", state.progress}, {"settings", state.settings}, {"value", value}});
+    runs::write_settings_file(aside / runs::kStateFile, {{"step", state.step},
+                                                         {"progress", state.progress},
+                                                         {"settings", state.settings},
+                                                         {"value", value},
+                                                         {"best_kept", best_kept},
+                                                         {"best_value", best_value}});
     live();
     std::filesystem::rename(aside, path);
   }
   void restore(const std::filesystem::path& checkpoint) override {
-    value = runs::read_settings_file(checkpoint / runs::kStateFile)["value"].get<double>();
+    const auto state = runs::read_settings_file(checkpoint / runs::kStateFile);
+    value = state["value"].get<double>();
+    best_value = state["best_value"].get<double>();
+    best_kept = state["best_kept"].get<std::int64_t>();
   }
 
  private:

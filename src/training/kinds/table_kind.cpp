@@ -183,7 +183,10 @@ void fill_in_table(Settings& s, const Json& document) {
   if (open("ema")) s.ema = 0.998;
   if (open("steps")) s.steps = 4000;
   if (open("warmup")) s.warmup = std::min<std::int64_t>(100, s.steps / 10);
-  if (open("eval_every")) s.eval_every = 500;
+  // A small table is soon learnt by heart.
+  if (open("keep") && !of_a_run && s.eval_every != 0) s.keep = kKeepBest;
+  // Patience counts evaluations that are evenly apart.
+  if (open("eval_every")) s.eval_every = s.keep == kKeepBest && s.patience == 0 ? -1 : 500;
 }
 
 // In steps; half windows where a model knows no spacing.

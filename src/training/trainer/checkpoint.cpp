@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cmanp/error.hpp>
+#include <string>
 #include <system_error>
 
 #include "files/atomic_file.hpp"
@@ -16,6 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kAside = "unfinished";
 constexpr const char* kOptimiser = "optimiser.safetensors";
+constexpr const char* kBest = "best.safetensors";
 
 void sync_folder(const fs::path& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -43,12 +45,33 @@ void write_parts(const fs::path& folder, const Checkpoint& checkpoint) {
   add_prefixed(optimiser, "second_moment.", checkpoint.second_moment);
   add_prefixed(optimiser, "averaged.", checkpoint.averaged);
   write_tensors(folder / kOptimiser, {}, optimiser);
+  if (checkpoint.kept) save_kept(folder, *checkpoint.kept);
   const nlohmann::ordered_json state{
       {"step", checkpoint.step}, {"progress", checkpoint.progress}, {"settings", checkpoint.settings}};
   files::write_file(folder / runs::kStateFile, state.dump(2) + "\n");
 }
 
+std::optional<KeptWeights> load_kept(const fs::path& path) {
+  if (!fs::exists(path)) return {};
+  const files::Safetensors file = files::Safetensors::open(path);
+  KeptWeights kept;
+  try {
+    kept.step = std::stoll(file.metadata().at("step"));
+    kept.log_likelihood = std::stod(file.metadata().at("log_likelihood"));
+  } catch (const std::exception&) {
+    throw Error(fmt::format("{}: its metadata do not say of which step and log-likelihood it is", path.string()));
+  }
+  kept.weights = read_tensors(file);
+  return kept;
+}
+
 }  // namespace
+
+void save_kept(const fs::path& checkpoint, const KeptWeights& kept) {
+  write_tensors(checkpoint / kBest,
+                {{"step", std::to_string(kept.step)}, {"log_likelihood", fmt::format("{}", kept.log_likelihood)}},
+                kept.weights);
+}
 
 void save_checkpoint(const fs::path& folder, const Checkpoint& checkpoint) {
   const fs::path aside = folder / kAside;
@@ -81,6 +104,7 @@ Checkpoint load_checkpoint(const fs::path& path) {
   checkpoint.first_moment = take_prefixed(optimiser, "first_moment.");
   checkpoint.second_moment = take_prefixed(optimiser, "second_moment.");
   checkpoint.averaged = take_prefixed(optimiser, "averaged.");
+  checkpoint.kept = load_kept(path / kBest);
   return checkpoint;
 }
 

@@ -36,6 +36,10 @@ void check_together(const Settings& s) {
   if (s.config.coordinates == Coordinates::relative && (s.init != "published" || s.context_chunk > 0)) {
     throw Error("coordinates relative has weights to start from of its own, and no context_chunk: leave both out");
   }
+  if (s.keep == kKeepBest && s.eval_every == 0) {
+    throw Error(
+        "keep best chooses by evaluations, and eval_every 0 makes none: say keep last, or leave eval_every out");
+  }
   if (s.lr == 0) throw Error("lr is 0: nothing would be learnt");
   const TaskKind& task = task_kinds().at(s.task);
   task.check(s);

@@ -19,6 +19,9 @@ namespace cmanp::training {
 
 class Task;
 
+// Whose weights whoever asks a run is answered by: `keep`. Training itself goes on from the last ones in any case.
+inline constexpr const char *kKeepLast = "last", *kKeepBest = "best";
+
 struct Settings {
   std::string task = "gp";
   nlohmann::ordered_json of_task = nlohmann::ordered_json::object();  // the task's own, complete; see TaskKind
@@ -52,6 +55,7 @@ struct Settings {
   std::int64_t eval_every = 5000;
   std::int64_t eval_batches = 100;
   std::int64_t patience = 0;
+  std::string keep = kKeepLast;
   std::int64_t save_every = 1000;
   double save_minutes = 5;
   std::int64_t threads = 0;

@@ -2,18 +2,31 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "runs/plan_of.hpp"
 #include "training/distributed/share.hpp"
 #include "training/evaluation/evaluate.hpp"
-#include "training/trainer/checkpoint.hpp"
 #include "training/trainer/fresh_model.hpp"
 #include "training/trainer/threads.hpp"
 
 namespace cmanp::training {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// Evaluations are to take no more than a tenth of the time. A batch of theirs is no more work than a third of a step on
+// as many tasks, which goes backward, too.
+std::int64_t steps_between_evaluations(const Settings& settings, const Task& task) {
+  constexpr std::int64_t kLeastSteps = 10, kTogether = 16;  // what a task of tables evaluates at once
+  const auto batches =
+      static_cast<std::int64_t>(std::min(static_cast<std::size_t>(settings.eval_batches), task.evaluation_batches()));
+  return std::max(kLeastSteps, 10 * batches * std::max(settings.batch, kTogether) / (3 * settings.batch));
+}
+
+}  // namespace
 
 TaskProblem::TaskProblem(const Settings& settings, Group group, fs::path evaluation_cache)
     : settings_(settings),
@@ -26,7 +39,13 @@ TaskProblem::TaskProblem(const Settings& settings, Group group, fs::path evaluat
 
 std::string TaskProblem::title() const { return fmt::format("{} on {}", settings_.model, task_->name()); }
 
-runs::Plan TaskProblem::plan() const { return runs::plan_of(settings_); }
+runs::Plan TaskProblem::plan() const {
+  runs::Plan plan = runs::plan_of(settings_);
+  if (settings_.eval_every < 0) plan.eval_first = steps_between_evaluations(settings_, *task_);
+  plan.tell_kept = settings_.keep == kKeepBest;
+  plan.eval_start = plan.tell_kept && !settings_.start.empty();  // fresh weights are not worth it
+  return plan;
+}
 
 void TaskProblem::check_resumable(const nlohmann::ordered_json& before, const std::string& run) const {
   training::check_resumable(before, to_json(settings_), run);
@@ -63,14 +82,25 @@ std::optional<runs::Evaluation> TaskProblem::evaluate(const std::function<bool()
   }
 }
 
+void TaskProblem::keep_best(const fs::path& run, const runs::RunState& state, double log_likelihood) {
+  if (settings_.keep != kKeepBest) return;
+  const AveragedWeights averaged = step_.optimiser().use_averaged();
+  const FlatParameters& parameters = step_.optimiser().parameters();
+  kept_ = KeptWeights{state.step, log_likelihood, parameters.named(parameters.values().clone())};
+  const fs::path saved = runs::checkpoint_folder(run) / runs::checkpoint_name(state.step);
+  if (fs::exists(saved)) save_kept(saved, *kept_);
+}
+
 void TaskProblem::save(const fs::path& checkpoints, const runs::RunState& state) const {
-  Checkpoint checkpoint{state, {}, {}, {}, {}};
+  Checkpoint checkpoint{state, {}, {}, {}, {}, kept_};
   step_.optimiser().save_to(checkpoint);
   save_checkpoint(checkpoints, checkpoint);
 }
 
 void TaskProblem::restore(const fs::path& checkpoint) {
-  step_.optimiser().restore(load_checkpoint(checkpoint), checkpoint.string());
+  Checkpoint saved = load_checkpoint(checkpoint);
+  step_.optimiser().restore(saved, checkpoint.string());
+  if (settings_.keep == kKeepBest) kept_ = std::move(saved.kept);
 }
 
 void TaskProblem::start() {

@@ -12,6 +12,7 @@
 #include "training/distributed/group.hpp"
 #include "training/evaluation/evaluation_set.hpp"
 #include "training/tasks/prefetcher.hpp"
+#include "training/trainer/checkpoint.hpp"
 #include "training/trainer/settings.hpp"
 #include "training/trainer/training_step.hpp"
 
@@ -30,6 +31,7 @@ class TaskProblem final : public runs::Problem {
   void begin() override;
   std::optional<runs::StepResult> take_step(std::int64_t step) override;
   std::optional<runs::Evaluation> evaluate(const std::function<bool()>& should_stop) override;
+  void keep_best(const std::filesystem::path& run, const runs::RunState& state, double log_likelihood) override;
   void save(const std::filesystem::path& checkpoints, const runs::RunState& state) const override;
   void restore(const std::filesystem::path& checkpoint) override;
   void start() override;
@@ -37,6 +39,7 @@ class TaskProblem final : public runs::Problem {
   void follow_first() override;
 
   NeuralProcess& model() { return step_.model(); }
+  const std::optional<KeptWeights>& kept() const { return kept_; }
 
  private:
   Settings settings_;
@@ -45,6 +48,7 @@ class TaskProblem final : public runs::Problem {
   std::shared_ptr<const Task> task_;
   TrainingStep step_;
   std::optional<EvaluationSet> evaluation_set_;
+  std::optional<KeptWeights> kept_;
   std::optional<Prefetcher> batches_;  // from the first step on that is asked for
 };
 

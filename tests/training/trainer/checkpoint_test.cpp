@@ -53,6 +53,28 @@ TEST(Checkpoint, WhatAKillLeftBehindIsNoCheckpoint) {
   EXPECT_FALSE(std::filesystem::exists(folder / "unfinished"));
 }
 
+TEST(Checkpoint, HoldsTheWeightsThatAreKept) {
+  const TemporaryFolder folder;
+  Checkpoint checkpoint = make_checkpoint(5);
+  checkpoint.kept = KeptWeights{2, -0.1 - 0.2, {{"w", torch::full({2, 3}, 7.0)}}};
+  save_checkpoint(folder.path(), checkpoint);
+  const auto path = runs::latest_checkpoint(folder.path()).value();
+  const auto expect_kept = [&](const KeptWeights& want) {
+    const auto kept = load_checkpoint(path).kept;
+    ASSERT_TRUE(kept.has_value());
+    EXPECT_EQ(kept->step, want.step);
+    EXPECT_EQ(kept->log_likelihood, want.log_likelihood);
+    EXPECT_TRUE(torch::equal(kept->weights.at("w"), want.weights.at("w")));
+  };
+  expect_kept(*checkpoint.kept);
+  const KeptWeights better{5, 0.25, {{"w", torch::full({2, 3}, 8.0)}}};
+  save_kept(path, better);
+  expect_kept(better);
+  write_tensors(path / "best.safetensors", {{"step", "five"}}, better.weights);
+  const std::string message = error_message([&] { load_checkpoint(path); });
+  EXPECT_NE(message.find("best.safetensors: its metadata"), std::string::npos) << message;
+}
+
 TEST(Checkpoint, DamageIsNamed) {
   const TemporaryFolder folder;
   save_checkpoint(folder.path(), make_checkpoint(5));

@@ -658,6 +658,75 @@ TEST_F(TableProgram, SeriesHaveWidthsOfTheirOwn) {
   EXPECT_EQ(forecast("widths", "widths.csv"), known);
 }
 
+// Noise with nothing in it to learn, and a rate that is far too high: whatever is learnt is wrong elsewhere.
+TEST_F(TableProgram, KeepsTheWeightsThatAreBestOnValidation) {
+  std::string rows = "t,y\n";
+  for (int t = 0; t < 120; ++t) rows += std::to_string(t) + "," + std::to_string(std::sin(37.0 * t * t)) + "\n";
+  std::ofstream(path("noise.csv")) << rows;
+  const auto train = [](const std::string& out, const std::vector<std::string>& more) {
+    std::vector<std::string> all{"train",
+                                 "--task",
+                                 "table",
+                                 "--data",
+                                 path("noise.csv"),
+                                 "--x",
+                                 "t",
+                                 "--y",
+                                 "y",
+                                 "--out",
+                                 path(out),
+                                 "--horizon",
+                                 "3",
+                                 "--steps",
+                                 "30",
+                                 "--nhead",
+                                 "2",
+                                 "--d-model",
+                                 "8",
+                                 "--start",
+                                 "none",
+                                 "--num-layers",
+                                 "1",
+                                 "--batch",
+                                 "2",
+                                 "--lr",
+                                 "0.05",
+                                 "--ema",
+                                 "0",
+                                 "--warmup",
+                                 "0",
+                                 "--schedule",
+                                 "constant",
+                                 "--eval-every",
+                                 "5",
+                                 "--json",
+                                 "--threads",
+                                 "1"};
+    all.insert(all.end(), more.begin(), more.end());
+    const ProcessResult result = run(all);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result;
+  };
+  const ProcessResult best = train("kept", {}), last = train("as-ever", {"--keep", "last"});
+  const nlohmann::json told = nlohmann::json::parse(best.out), as_ever = nlohmann::json::parse(last.out);
+  EXPECT_EQ(told["log_likelihood"], as_ever["log_likelihood"]);
+  EXPECT_FALSE(as_ever.contains("kept_step"));
+  ASSERT_LT(told["kept_step"], 30) << told;
+  EXPECT_GT(told["kept_log_likelihood"], told["log_likelihood"]);
+  const std::string step = std::to_string(told["kept_step"].get<int>());
+  EXPECT_NE(best.err.find("kept step " + step + ", validation "), std::string::npos) << best.err;
+  EXPECT_NE(best.err.find("; the last had "), std::string::npos) << best.err;
+  EXPECT_NE(output_of({"judge", path("kept"), "--rivals", "none"}).find(step + " steps of 30, the best on the"),
+            std::string::npos);
+  // The file is of the same weights.
+  output_of({"export", path("kept"), "-o", path("kept.cmanp")});
+  const auto forecast = [](const std::string& model) {
+    return output_of({"forecast", "--model", path(model), "--data", path("noise.csv")});
+  };
+  EXPECT_EQ(forecast("kept.cmanp"), forecast("kept"));
+  EXPECT_NE(forecast("kept"), forecast("as-ever"));
+}
+
 TEST_F(TableProgram, ForecastsOfARunNeedItsDataNoMore) {
   const std::string moved = path("moved.csv");
   trained("cmanp");

@@ -46,6 +46,16 @@ void expect_same(const Checkpoint& left, const Checkpoint& right) {
   }
 }
 
+void expect_same_kept(const Checkpoint& left, const Checkpoint& right) {
+  ASSERT_TRUE(left.kept && right.kept);
+  EXPECT_EQ(left.kept->step, right.kept->step);
+  EXPECT_EQ(left.kept->log_likelihood, right.kept->log_likelihood);
+  ASSERT_FALSE(left.kept->weights.empty());
+  for (const auto& [name, tensor] : left.kept->weights) {
+    EXPECT_TRUE(torch::equal(tensor, right.kept->weights.at(name))) << name;
+  }
+}
+
 // Speed is the one field of the metrics that differs.
 std::vector<nlohmann::ordered_json> metrics_of(const std::filesystem::path& folder) {
   auto lines = runs::read_metrics(folder / "metrics.jsonl", 1 << 30);
@@ -165,6 +175,79 @@ TEST(Trainer, EvaluatesAndLoadsTheAveragedWeights) {
   const EvaluationSet set = make_evaluation_set(*make_task(settings), {.batches = 2});
   EXPECT_EQ(evaluate(*load_run(folder / "run").model, set).log_likelihood, progress.log_likelihood.value());
   EXPECT_NE(evaluate(*load_run(folder / "run", false).model, set).log_likelihood, progress.log_likelihood.value());
+}
+
+// It learns something at first, and unlearns it at a rate that is far too high.
+Settings soon_worse() {
+  return tiny_settings(
+      {{"keep", "best"}, {"lr", 1.0}, {"warmup", 8}, {"schedule", "constant"}, {"eval_every", 3}, {"steps", 14}});
+}
+
+TEST(Trainer, KeepsTheBestWeightsAndGoesOnFromTheLast) {
+  const TemporaryFolder folder;
+  const Settings settings = soon_worse();
+  nlohmann::ordered_json as_ever = to_json(settings);
+  as_ever["keep"] = "last";
+  const runs::Progress progress = train(settings, folder / "best");
+  train(parse_settings(as_ever, ""), folder / "last");
+  const Checkpoint best = result_of(folder / "best"), last = result_of(folder / "last");
+  expect_same(best, last);
+  EXPECT_FALSE(last.kept.has_value());
+  ASSERT_TRUE(best.kept.has_value());
+  ASSERT_LT(best.kept->step, 14);
+  EXPECT_EQ(best.kept->step, progress.best_step);
+  EXPECT_GT(best.kept->log_likelihood, progress.log_likelihood.value());
+
+  const EvaluationSet set = make_evaluation_set(*make_task(settings), {.batches = 2});
+  const TrainedModel answers = load_run(folder / "best"), others = load_run(folder / "last");
+  EXPECT_EQ(answers.step, best.kept->step);
+  EXPECT_EQ(answers.last_step, 14);
+  EXPECT_EQ(others.step, 14);
+  EXPECT_EQ(evaluate(*answers.model, set).log_likelihood, progress.best_log_likelihood.value());
+  EXPECT_EQ(evaluate(*others.model, set).log_likelihood, progress.log_likelihood.value());
+  for (const auto& item : load_run(folder / "best", false).model->named_parameters()) {
+    EXPECT_TRUE(torch::equal(item.value(), best.weights.at(item.key()))) << item.key();
+  }
+}
+
+TEST(Trainer, KeepsTheSameWhenInterrupted) {
+  const TemporaryFolder folder;
+  const Settings settings = soon_worse();
+  train(settings, folder / "unbroken");
+  for (const std::int64_t until : {1, 3, 4, 5, 9, 100}) train(settings, folder / "broken", until);
+  expect_same(result_of(folder / "unbroken"), result_of(folder / "broken"));
+  expect_same_kept(result_of(folder / "unbroken"), result_of(folder / "broken"));
+  EXPECT_EQ(metrics_of(folder / "unbroken"), metrics_of(folder / "broken"));
+}
+
+// Its step is saved already when the evaluation ends.
+TEST(Trainer, KeepsWhatAnEvaluationFindsThatWasMadeUpFor) {
+  const TemporaryFolder folder;
+  const Settings settings = soon_worse();
+  train(settings, folder / "run", 3);
+  EXPECT_FALSE(result_of(folder / "run").kept.has_value());
+  for (int kills = 0; kills < 2; ++kills) {
+    TaskProblem problem(settings);
+    runs::Run run(problem, folder / "run", {runs::Resume::yes});
+    EXPECT_EQ(run.progress().evaluation_due, kills == 0);
+    runs::Calls calls;
+    calls.should_stop = [&] { return run.progress().evaluated_step == 3; };
+    run.go(calls);
+    const Checkpoint saved = result_of(folder / "run");
+    EXPECT_EQ(saved.step, 3);
+    ASSERT_TRUE(saved.kept.has_value());
+    EXPECT_EQ(saved.kept->step, 3);
+    EXPECT_EQ(load_run(folder / "run").step, 3);
+  }
+  train(settings, folder / "run");
+  train(settings, folder / "unbroken");
+  expect_same_kept(result_of(folder / "unbroken"), result_of(folder / "run"));
+}
+
+TEST(Trainer, KeepingTheBestNeedsEvaluations) {
+  const std::string message = error_message([] { tiny_settings({{"keep", "best"}, {"eval_every", 0}}); });
+  EXPECT_NE(message.find("eval_every 0 makes none"), std::string::npos) << message;
+  EXPECT_EQ(tiny_settings().keep, "last");
 }
 
 TEST(MultiplyAdds, CountsProductsForwardAndBackward) {
