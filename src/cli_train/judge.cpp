@@ -47,6 +47,7 @@ struct Judged {
   training::TableKeys keys;
   std::int64_t step = 0, last_step = 0;  // of its weights, and of its training; 0: not known
   TableWidths widths = {};
+  bool widened = false;  // deviations, too
   std::function<std::vector<forecasts::Forecast>(const std::vector<data::Window>&, const forecasts::Progress&)> answer;
 };
 
@@ -73,8 +74,9 @@ Judged judged_in_frames(const JudgeOptions& options) {
   return {std::filesystem::path(options.model).stem().string(),
           keys,
           0,
-          {{}, model.config().band_scales},
           0,
+          {{}, model.config().band_scales},
+          false,
           [model, framed](const auto& windows, const auto& progress) {
             return forecasts::answer_in_frames(model, windows, framed, progress);
           }};
@@ -95,7 +97,12 @@ Judged judged_by_training(const JudgeOptions& options) {
   if (keys.data.empty())
     throw Error(fmt::format("{}: a model file does not know its data; name them by --data", options.model));
   const std::string name = table.others.empty() ? table.name : fmt::format("{} together", 1 + table.others.size());
-  return {name, keys, table.step, table.last_step, table.widths,
+  return {name,
+          keys,
+          table.step,
+          table.last_step,
+          table.widths,
+          true,
           [table, units = training::table_units(keys)](const auto& windows, const auto& progress) {
             return table.answer(windows, units, progress);
           }};
@@ -158,9 +165,12 @@ forecasts::Judgement judge(const JudgeOptions& options, const Judged& judged, co
                                                                 judged.step, judged.last_step));
   }
   if (judged.widths.band_scales != measures::kPlainBands) {
-    judgement.facts.emplace_back("bands", fmt::format("of 50, 90 and 95 %: {:.3g} times as wide as the deviations say, "
-                                                      "so that they hold their shares on the validation part",
-                                                      fmt::join(judged.widths.band_scales, ", ")));
+    judgement.facts.emplace_back(
+        "bands",
+        fmt::format("of 50, 90 and 95 %: {:.3g} times as wide as the model says, so that they hold their shares "
+                    "on the validation part{}",
+                    fmt::join(judged.widths.band_scales, ", "),
+                    judged.widened ? fmt::format("; deviations {:.3g} times", judged.widths.of_deviations()) : ""));
   }
   if (!judged.widths.of_series.empty()) {
     const auto [least, most] = std::minmax_element(judged.widths.of_series.begin(), judged.widths.of_series.end(),

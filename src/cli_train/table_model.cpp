@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmanp/error.hpp>
 #include <filesystem>
 #include <optional>
@@ -112,6 +113,18 @@ TableWidths widths_of_run(const std::string& run, const TableModel& table) {
   return widths;
 }
 
+// Of what it knows by heart a model is far too sure elsewhere.
+void warn_of_learnt_rows(const std::string& place, const TableWidths& widths) {
+  constexpr double kFarTooSure = 3;
+  const double factor = widths.of_deviations();
+  if (factor <= kFarTooSure) return;
+  cli::warn(fmt::format(
+      "{}: on the validation part its errors are {:.3g} times what it says, so its deviations and bands are "
+      "widened by as much: it has learnt its rows by heart; train it with fewer steps (--steps, --minutes) "
+      "or on more rows",
+      place, factor));
+}
+
 // Whether they are asked about the same windows, in the same units, wherever their data lie.
 bool have_same_windows(training::TableKeys one, const training::TableKeys& other) {
   one.data = other.data;
@@ -127,12 +140,18 @@ double TableWidths::of(const data::Series& series) const {
   return found == of_series.end() ? 1 : found->second;
 }
 
+double TableWidths::of_deviations() const {
+  const auto [least, most] = std::minmax_element(band_scales.begin(), band_scales.end());
+  return *least > 1 ? *least : *most < 1 ? *most : 1;
+}
+
 TableModel load_table_model(const std::string& place, bool last_weights) {
   if (std::filesystem::is_directory(place)) {
     const training::TrainedModel run = training::load_run(place, !last_weights);
     if (run.settings.task != "table") refuse(place, run.settings.task);
     TableModel table{run.model, training::table_keys_of(run.settings), run.settings.model, run.step, run.last_step};
     if (!last_weights) table.widths = widths_of_run(place, table);
+    warn_of_learnt_rows(place, table.widths);
     return table;
   }
   const training::LoadedModel loaded = training::open_model(place);
@@ -142,6 +161,7 @@ TableModel load_table_model(const std::string& place, bool last_weights) {
   const training::Settings settings = training::parse_settings(remembered, place);
   TableModel table{loaded.model, training::table_keys_of(settings), loaded.model->model_name()};
   table.widths = parse_widths(remembered_provenance(place)).value_or(TableWidths());
+  warn_of_learnt_rows(place, table.widths);
   return table;
 }
 
@@ -180,8 +200,10 @@ std::vector<forecasts::Forecast> TableModel::own_answer(const std::vector<data::
                                                         const forecasts::Progress& progress) const {
   std::vector<forecasts::Forecast> answers = training::predict_windows(*model, windows, units, progress);
   for (std::size_t w = 0; w < windows.size(); ++w) {
-    answers[w].band_scales = widths.band_scales;
-    const double factor = widths.of(*windows[w].series);
+    const double all = widths.of_deviations(), factor = all * widths.of(*windows[w].series);
+    for (std::size_t i = 0; i < widths.band_scales.size(); ++i) {
+      answers[w].band_scales[i] = widths.band_scales[i] / all;
+    }
     for (double& std : answers[w].std) std *= factor;
   }
   return answers;

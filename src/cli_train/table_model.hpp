@@ -24,6 +24,8 @@ struct TableWidths {
   measures::BandScales band_scales = measures::kPlainBands;
 
   double of(const data::Series& series) const;
+  // To deviations of any: as far as all bands say the same. Few errors that are far out widen the outer bands alone.
+  double of_deviations() const;
 };
 
 struct TableModel {

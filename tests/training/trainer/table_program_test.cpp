@@ -727,6 +727,42 @@ TEST_F(TableProgram, KeepsTheWeightsThatAreBestOnValidation) {
   EXPECT_NE(forecast("kept"), forecast("as-ever"));
 }
 
+TEST_F(TableProgram, DeviationsAreWidenedAsBandsAre) {
+  trained("cmanp");
+  const auto forecast = [] {
+    const ProcessResult result = run({"forecast", "--model", path("cmanp"), "--data", path("stations.csv"), "--json"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return std::pair{nlohmann::json::parse(lines_of(result.out).at(0)), result.err};
+  };
+  forecast();
+  const std::string bands = path("cmanp") + "/bands.json";
+  nlohmann::json widths = nlohmann::json::parse(std::ifstream(bands));
+  const auto with = [&](const std::vector<double>& scales) {
+    widths["band_scales"] = scales;
+    std::ofstream(bands) << widths;
+    return forecast();
+  };
+  const auto [narrow, nothing] = with({1, 1, 1});
+  const auto [mixed, silent] = with({0.9, 1.5, 8});  // most is as far off as it says
+  EXPECT_EQ(mixed["std"], narrow["std"]);
+  EXPECT_EQ(silent.find("by heart"), std::string::npos) << silent;
+  const auto [wide, warned] = with({4, 6, 8});
+  EXPECT_EQ(nothing.find("by heart"), std::string::npos) << nothing;
+  EXPECT_NE(warned.find("its errors are 4 times what it says"), std::string::npos) << warned;
+  EXPECT_NE(warned.find("by heart; train it with fewer steps"), std::string::npos) << warned;
+  for (std::size_t i = 0; i < 6; ++i) {
+    const double mean = wide["mean"][i], std = wide["std"][i];
+    EXPECT_NEAR(std, 4 * narrow["std"][i].get<double>(), 1e-4 * std);
+    const auto times = [&](const char* band) {
+      return (wide[band][i].get<double>() - mean) / (narrow[band][i].get<double>() - mean);
+    };
+    EXPECT_NEAR(times("high_90"), 6, 1e-2);
+    EXPECT_NEAR(times("high_95"), 8, 1e-2);
+  }
+  EXPECT_NE(output_of({"judge", path("cmanp"), "--rivals", "none"}).find("; deviations 4 times"), std::string::npos);
+  std::filesystem::remove(bands);  // is found anew
+}
+
 TEST_F(TableProgram, ForecastsOfARunNeedItsDataNoMore) {
   const std::string moved = path("moved.csv");
   trained("cmanp");
