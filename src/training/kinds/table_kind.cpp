@@ -6,6 +6,7 @@
 #include <cmanp/error.hpp>
 #include <cmath>
 #include <filesystem>
+#include <utility>
 
 #include "files/checksum.hpp"
 #include "files/json.hpp"
@@ -108,10 +109,13 @@ void check_lengths(const TableKeys& own) {
   }
 }
 
-// Rows of a series in the middle of all.
-std::int64_t median_length(const data::SeriesSet& set) {
+// Rows of a series in the middle of all that have as many at least; where none has, of all.
+std::int64_t median_length(const data::SeriesSet& set, std::int64_t least = 0) {
   std::vector<std::size_t> lengths;
-  for (const data::Series& series : set.series) lengths.push_back(series.x.size());
+  for (const data::Series& series : set.series) {
+    if (std::cmp_greater_equal(series.x.size(), least)) lengths.push_back(series.x.size());
+  }
+  if (lengths.empty() && least > 0) return median_length(set);
   const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
   std::nth_element(lengths.begin(), middle, lengths.end());
   return static_cast<std::int64_t>(*middle);
@@ -134,11 +138,13 @@ void look_at_data(TableKeys& own, const Json& said) {
   if (own.step == 0) own.step = set.step;
   if (own.season.empty() && own.step == set.step) own.season = data::usual_seasons(set);
   const std::vector<double> seasons = seasons_of(own);
-  const std::int64_t length = median_length(set);
   if (own.horizon == 0) {
-    own.horizon = seasons.empty() ? std::clamp<std::int64_t>(length / 10, 1, 48)
+    own.horizon = seasons.empty() ? std::clamp<std::int64_t>(median_length(set) / 10, 1, 48)
                                   : static_cast<std::int64_t>(std::lround(seasons.front()));
   }
+  // Series that are left out, as nothing of them is before validation and test, are no reason for shorter windows.
+  const std::int64_t parts = own.parts == "group" ? 0 : 2 * own.horizon;
+  const std::int64_t length = median_length(set, parts + data::kLeastContext + 1);
   if (own.window == 0) {
     const auto wanted = seasons.empty() ? 6 * own.horizon : static_cast<std::int64_t>(std::lround(2 * seasons.back()));
     own.window =

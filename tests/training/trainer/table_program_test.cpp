@@ -763,6 +763,44 @@ TEST_F(TableProgram, DeviationsAreWidenedAsBandsAre) {
   std::filesystem::remove(bands);  // is found anew
 }
 
+// Most of these series have nothing before validation and test; the others have two seasons and more.
+TEST_F(TableProgram, ShortSeriesDoNotShortenWindows) {
+  std::string rows = "s,t,y\n";
+  for (const auto& [name, length] : {std::pair{"a", 120}, {"b", 60}, {"c", 10}, {"d", 2}, {"e", 1}}) {
+    for (int t = 0; t < length; ++t) {
+      rows +=
+          std::string(name) + "," + std::to_string(t) + "," + std::to_string(t % 7 + 0.1 * std::sin(37.0 * t)) + "\n";
+    }
+  }
+  std::ofstream(path("unequal.csv")) << rows;
+  const ProcessResult result = run({"train",
+                                    "--task",
+                                    "table",
+                                    "--data",
+                                    path("unequal.csv"),
+                                    "--out",
+                                    path("unequal"),
+                                    "--horizon",
+                                    "7",
+                                    "--season",
+                                    "7",
+                                    "--d-model",
+                                    "8",
+                                    "--nhead",
+                                    "2",
+                                    "--num-layers",
+                                    "1",
+                                    "--steps",
+                                    "1",
+                                    "--batch",
+                                    "2",
+                                    "--threads",
+                                    "1"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(nlohmann::json::parse(std::ifstream(path("unequal") + "/settings.json"))["window"], 14);
+  EXPECT_NE(result.err.find("left out: 3 series that are too short"), std::string::npos) << result.err;
+}
+
 TEST_F(TableProgram, ForecastsOfARunNeedItsDataNoMore) {
   const std::string moved = path("moved.csv");
   trained("cmanp");
