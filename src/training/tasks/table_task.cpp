@@ -1,5 +1,7 @@
 #include "training/tasks/table_task.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmanp/error.hpp>
 #include <cmath>
@@ -60,6 +62,32 @@ std::size_t count_of(const WindowTask& task, WindowPoints which) {
   std::size_t count = 0;
   for (const data::Window& window : task.windows) count += (window.*which).size();
   return count;
+}
+
+// What the table has, what a window needs, and what to do.
+[[noreturn]] void fail_without_windows(const data::Windows& windows, const std::string& part) {
+  const data::WindowPlan& plan = windows.plan();
+  const std::vector<data::Series>& series = windows.set().series;
+  std::size_t rows = 0, longest = 0;
+  for (const data::Series& one : series) {
+    rows += one.x.size();
+    longest = std::max(longest, one.x.size());
+  }
+  const std::string there = fmt::format(
+      "nothing to evaluate on in the part {}: there are {} series of {} rows in all, "
+      "of {} the longest",
+      part, series.size(), rows, longest);
+  if (plan.rows) {
+    throw Error(
+        fmt::format("{}; a task needs {} rows of its own part, {:g} % of all: it takes more rows, or a larger "
+                    "--test-share",
+                    there, data::kLeastContext + 1, 100 * plan.test_share));
+  }
+  throw Error(
+      fmt::format("{}; a window needs {} rows to go by, and one to ask for within the {} steps behind "
+                  "them: it takes longer series{}, a smaller --horizon, {} now, or a smaller --window, {} now",
+                  there, data::kLeastContext, plan.horizon, plan.parts == "time" ? "" : ", --parts time", plan.horizon,
+                  plan.window));
 }
 
 }  // namespace
@@ -139,7 +167,7 @@ TableTask::TableTask(std::shared_ptr<const data::Windows> windows, const TableSe
     : windows_(std::move(windows)), settings_(settings) {
   data::Part part = settings_.part == "test" ? data::Part::test : data::Part::validation;
   const std::vector<data::Window> all = windows_->all(part);
-  if (all.empty()) throw Error("no window of the part to evaluate on: " + settings_.part);
+  if (all.empty()) fail_without_windows(*windows_, settings_.part);
   evaluation_ = in_batches(tasks_of(all, settings_.units), 16);
 }
 

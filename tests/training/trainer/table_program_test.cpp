@@ -801,6 +801,14 @@ TEST_F(TableProgram, ShortSeriesDoNotShortenWindows) {
   EXPECT_NE(result.err.find("left out: 3 series that are too short"), std::string::npos) << result.err;
 }
 
+TEST_F(TableProgram, SaysWhyThereIsNothingToEvaluateOn) {
+  std::ofstream(path("three.csv")) << "s,t,y\na,0,1\na,1,2\na,2,4\nb,0,5\nb,1,7\nb,2,6\nc,0,3\nc,1,3\nc,2,9\n";
+  expect_refused({"train", "--task", "table", "--data", path("three.csv"), "--horizon", "5", "--parts", "group",
+                  "--out", path("three")},
+                 {"nothing to evaluate on in the part validation", "3 series of 9 rows in all, of 3 the longest",
+                  "2 rows to go by", "a smaller --horizon, 5 now"});
+}
+
 TEST_F(TableProgram, ForecastsOfARunNeedItsDataNoMore) {
   const std::string moved = path("moved.csv");
   trained("cmanp");
