@@ -244,11 +244,11 @@ std::vector<double> answer_numbers(const forecasts::Forecast& forecast, std::siz
   return numbers;
 }
 
-CLI::Validator are_seasons(bool or_none) {
+CLI::Validator are_seasons() {
   return CLI::Validator(
-      [or_none](const std::string& text) {
+      [](const std::string& text) {
         try {
-          if (!or_none || text != "none") data::parse_seasons(text);
+          data::parse_seasons(text);
         } catch (const Error& error) {
           return std::string(error.what());
         }
@@ -301,7 +301,7 @@ void add_forecast_verb(CLI::App& app, const std::function<void(const TableForeca
   verb->add_option("--season", options->season,
                    "Of a model in frames: steps after which things come again, of which the shortest counts (default: "
                    "what such times usually have, and what is found to come again), or none")
-      ->check(are_seasons(true))
+      ->check(are_seasons())
       ->type_name("N");
   verb->add_option("--group", options->group,
                    "The column that tells series apart, where it has another name; none: all rows are one series")

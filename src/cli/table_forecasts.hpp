@@ -42,7 +42,7 @@ std::vector<double> answer_numbers(const forecasts::Forecast& forecast, std::siz
                                    double lowest = -std::numeric_limits<double>::infinity());
 
 // Checks a flag: numbers of steps, with commas between, or the word none.
-CLI::Validator are_seasons(bool or_none);
+CLI::Validator are_seasons();
 
 // The flag --with, which models that work in frames do not have.
 void add_others(CLI::App* verb, std::vector<std::string>& others);

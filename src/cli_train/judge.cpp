@@ -70,7 +70,7 @@ Judged judged_in_frames(const JudgeOptions& options) {
   document["window"] = options.window > 0 ? options.window : cli::kFramedWindow;
   const training::TableKeys keys = training::table_keys_of(training::parse_settings(document, ""));
   const Model model = Model::load(options.model);
-  const forecasts::FramedOptions framed{keys.step, shortest_season(keys), options.threads};
+  const forecasts::FramedOptions framed{keys.step, shortest_season(keys), options.threads, options.season != "none"};
   return {std::filesystem::path(options.model).stem().string(),
           keys,
           0,
@@ -281,9 +281,10 @@ void add_judge(CLI::App& app) {
   of_table("--group", options->group, "The column that tells series apart")->type_name("NAME");
   of_table("--x", options->x, "The column along which values lie")->type_name("NAME");
   of_table("--y", options->y, "The columns of values, with commas between")->type_name("NAME");
-  of_table("--season", options->season,
-           "Steps after which things come again; of several, with commas between, the shortest counts")
-      ->check(cli::are_seasons(false))
+  of_table(
+      "--season", options->season,
+      "Steps after which things come again; of several, with commas between, the shortest counts; none: it has none")
+      ->check(cli::are_seasons())
       ->type_name("N");
   const CLI::Range steps(std::int64_t{1}, std::int64_t{1000000});
   of_table("--horizon", options->horizon, "Steps to forecast")->check(steps)->type_name("N");

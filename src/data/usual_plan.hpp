@@ -2,14 +2,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "data/roles.hpp"
 #include "data/windows.hpp"
 
 namespace cmanp::data {
 
-// By the lengths of its series, its step and the seasons that such steps usually have.
-WindowPlan usual_plan(const SeriesSet& set);
+// With sizes for those that are 0, by the lengths of the series and their seasons, in steps.
+WindowPlan completed(WindowPlan plan, const SeriesSet& set, const std::vector<double>& seasons);
 
 // Why training on these columns would end before its first step; empty: it would not, or the table is so large that
 // nobody should wait to hear so.

@@ -165,12 +165,12 @@ TEST(Frame, UntilThenAnswersAreThePriorsAndWide) {
   const Diagonal more = predict(context, asked), elsewhere = predict(context, std::vector<double>(dx, -1e6));
   EXPECT_EQ(more.mean, elsewhere.mean);  // whatever x
   EXPECT_NEAR(more.mean[0], 22.5, 20);
-  const double spread = runtime::find_frame(points.x, points.y, model.config(), true).y_scale[0];
+  const double spread = runtime::find_frame(points.x, points.y, model.config(), true, true).y_scale[0];
   EXPECT_GT(more.std[0], 0);
-  EXPECT_GT(
-      few.std[0] / runtime::find_frame(part(model, points, 0, 2).x, part(model, points, 0, 2).y, model.config(), true)
-                       .y_scale[0],
-      more.std[0] / spread);  // the wider the less is known
+  EXPECT_GT(few.std[0] / runtime::find_frame(part(model, points, 0, 2).x, part(model, points, 0, 2).y, model.config(),
+                                             true, true)
+                             .y_scale[0],
+            more.std[0] / spread);  // the wider the less is known
 }
 
 TEST(Frame, IsPartOfTheState) {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "data/usual_plan.hpp"
 #include "files/checksum.hpp"
 #include "files/json.hpp"
 #include "files/quote.hpp"
@@ -109,18 +110,6 @@ void check_lengths(const TableKeys& own) {
   }
 }
 
-// Rows of a series in the middle of all that have as many at least; where none has, of all.
-std::int64_t median_length(const data::SeriesSet& set, std::int64_t least = 0) {
-  std::vector<std::size_t> lengths;
-  for (const data::Series& series : set.series) {
-    if (std::cmp_greater_equal(series.x.size(), least)) lengths.push_back(series.x.size());
-  }
-  if (lengths.empty() && least > 0) return median_length(set);
-  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
-  std::nth_element(lengths.begin(), middle, lengths.end());
-  return static_cast<std::int64_t>(*middle);
-}
-
 // What nobody said, by looking at the data.
 void look_at_data(TableKeys& own, const Json& said) {
   const data::DataTable table = read_table(own);
@@ -129,7 +118,7 @@ void look_at_data(TableKeys& own, const Json& said) {
   const std::vector<std::string> also = data::split_list(own.also);
   const data::Roles roles = data::find_roles(table, roles_of(own), also);
   if (roles.x.empty()) data::fail_without_x(table);
-  if (roles.y.empty()) throw Error(fmt::format("{}: which column is y? (--y)", own.data));
+  if (roles.y.empty()) data::fail_without_y(table, roles);
   own.group = roles.group;
   own.x = roles.x;
   own.y = fmt::format("{}", fmt::join(roles.y, ","));
@@ -137,27 +126,11 @@ void look_at_data(TableKeys& own, const Json& said) {
   const data::SeriesSet set = data::series_of(table, roles, known_of(own));
   if (own.step == 0) own.step = set.step;
   if (own.season.empty() && own.step == set.step) own.season = data::usual_seasons(set);
-  const std::vector<double> seasons = seasons_of(own);
-  if (own.horizon == 0) {
-    own.horizon = seasons.empty() ? std::clamp<std::int64_t>(median_length(set) / 10, 1, 48)
-                                  : static_cast<std::int64_t>(std::lround(seasons.front()));
-  }
-  // Series that are left out, as nothing of them is before validation and test, are no reason for shorter windows.
-  const std::int64_t parts = own.parts == "group" ? 0 : 2 * own.horizon;
-  const std::int64_t length = median_length(set, parts + data::kLeastContext + 1);
-  if (own.window == 0) {
-    const auto wanted = seasons.empty() ? 6 * own.horizon : static_cast<std::int64_t>(std::lround(2 * seasons.back()));
-    own.window =
-        std::clamp<std::int64_t>(std::min<std::int64_t>(wanted, 1024), 2, std::max<std::int64_t>(2, length / 2));
-  }
-  // A long series alone has a tenth of it for each.
-  if (own.test_windows == 0) {
-    own.test_windows = set.series.size() >= 30 ? 1 : std::max<std::int64_t>(1, length / own.horizon / 10);
-  }
-  // Some days are unlike others, and widths of bands go by these: three where a series is long enough to spare them.
-  if (own.validation_windows == 0) {
-    own.validation_windows = std::max(own.test_windows, std::min<std::int64_t>(3, length / own.horizon / 6));
-  }
+  const data::WindowPlan plan = data::completed(plan_of(own), set, seasons_of(own));
+  own.horizon = plan.horizon;
+  own.window = plan.window;
+  own.test_windows = plan.test_windows;
+  own.validation_windows = plan.validation_windows;
 }
 
 bool is_complete(const TableKeys& own) {
@@ -291,6 +264,7 @@ data::DataTable read_table(const TableKeys& own) {
     for (const std::string& file : data::split_list(own.data)) files.emplace_back(file);
   }
   options.made = {own.group, own.x};
+  options.lenient = true;
   return data::read_data_table(files, options);
 }
 
