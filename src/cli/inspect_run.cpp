@@ -1,8 +1,11 @@
 #include "cli/inspect_run.hpp"
 
 #include <cmanp/error.hpp>
+#include <optional>
+#include <string>
 
 #include "cli/model_summary.hpp"
+#include "files/json.hpp"
 #include "files/safetensors.hpp"
 #include "runs/metrics.hpp"
 #include "runs/run_files.hpp"
@@ -27,21 +30,34 @@ Json evaluations(const fs::path& run, std::int64_t step) {
   return found;
 }
 
+// Of which step the weights are that a run answers by, where these need not be the last.
+void describe_kept(const fs::path& checkpoint, Json& description) {
+  if (!fs::exists(checkpoint / runs::kBestFile)) return;
+  const auto kept = files::Safetensors::open(checkpoint / runs::kBestFile);
+  for (const char* const name : {"step", "log_likelihood"}) {
+    const auto found = kept.metadata().find(name);
+    const auto number = found == kept.metadata().end() ? std::nullopt : files::try_parse_json(found->second);
+    if (number && number->is_number()) description[std::string("kept_") + name] = *number;
+  }
+}
+
 Json describe_checkpoint(const fs::path& checkpoint) {
   const runs::RunState state = runs::read_state(checkpoint);
   const auto weights = files::Safetensors::open(checkpoint / runs::kWeightsFile);
   const Json evaluated = evaluations(checkpoint.parent_path().parent_path(), state.step);
   const Json& last = evaluated.empty() ? state.progress : evaluated.back();
-  return {{"checkpoint", checkpoint.string()},
-          {"task", entry(state.settings, "task")},
-          {"model", entry(state.settings, "model")},
-          {"parameters", count_parameters(weights)},
-          {"step", state.step},
-          {"steps", entry(state.settings, "steps")},
-          {"loss", entry(state.progress, "loss")},
-          {"log_likelihood", entry(last, "log_likelihood")},
-          {"evaluations", evaluated},
-          {"settings", state.settings}};
+  Json description{{"checkpoint", checkpoint.string()},
+                   {"task", entry(state.settings, "task")},
+                   {"model", entry(state.settings, "model")},
+                   {"parameters", count_parameters(weights)},
+                   {"step", state.step},
+                   {"steps", entry(state.settings, "steps")},
+                   {"loss", entry(state.progress, "loss")},
+                   {"log_likelihood", entry(last, "log_likelihood")}};
+  describe_kept(checkpoint, description);
+  description["evaluations"] = evaluated;
+  description["settings"] = state.settings;
+  return description;
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 namespace cmanp::runs {
 
 inline constexpr const char* kWeightsFile = "weights.safetensors";
+inline constexpr const char* kBestFile = "best.safetensors";  // where the best weights are kept
 inline constexpr const char* kStateFile = "state.json";
 inline constexpr const char* kMetricsFile = "metrics.jsonl";
 inline constexpr const char* kSettingsFile = "settings.json";

@@ -17,7 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kAside = "unfinished";
 constexpr const char* kOptimiser = "optimiser.safetensors";
-constexpr const char* kBest = "best.safetensors";
 
 void sync_folder(const fs::path& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -68,7 +67,7 @@ std::optional<KeptWeights> load_kept(const fs::path& path) {
 }  // namespace
 
 void save_kept(const fs::path& checkpoint, const KeptWeights& kept) {
-  write_tensors(checkpoint / kBest,
+  write_tensors(checkpoint / runs::kBestFile,
                 {{"step", std::to_string(kept.step)}, {"log_likelihood", fmt::format("{}", kept.log_likelihood)}},
                 kept.weights);
 }
@@ -104,7 +103,7 @@ Checkpoint load_checkpoint(const fs::path& path) {
   checkpoint.first_moment = take_prefixed(optimiser, "first_moment.");
   checkpoint.second_moment = take_prefixed(optimiser, "second_moment.");
   checkpoint.averaged = take_prefixed(optimiser, "averaged.");
-  checkpoint.kept = load_kept(path / kBest);
+  checkpoint.kept = load_kept(path / runs::kBestFile);
   return checkpoint;
 }
 

@@ -718,6 +718,10 @@ TEST_F(TableProgram, KeepsTheWeightsThatAreBestOnValidation) {
   EXPECT_NE(best.err.find("; the last had "), std::string::npos) << best.err;
   EXPECT_NE(output_of({"judge", path("kept"), "--rivals", "none"}).find(step + " steps of 30, the best on the"),
             std::string::npos);
+  const auto inspected = nlohmann::json::parse(output_of({"inspect", path("kept"), "--json"}));
+  EXPECT_EQ(inspected["kept_step"], told["kept_step"]);
+  EXPECT_NEAR(inspected["kept_log_likelihood"].get<double>(), told["kept_log_likelihood"].get<double>(), 1e-12);
+  EXPECT_FALSE(nlohmann::json::parse(output_of({"inspect", path("as-ever"), "--json"})).contains("kept_step"));
   // The file is of the same weights.
   output_of({"export", path("kept"), "-o", path("kept.cmanp")});
   const auto forecast = [](const std::string& model) {
