@@ -127,7 +127,7 @@ TEST(WidthCheck, ReadingsInStepsAreKnownToAStepAtBest) {
   const Model model = framed_model("relative");
   Points seen = noise_of(400);
   for (double& y : seen.y) y = std::round(y / 0.5) * 0.5;
-  Context context(model);
+  Context context(model, {.range = {{0}, {3600}}});
   context.observe_whole(seen.x, seen.y);
   const double least = context.frame()->widths.at(0).least * context.frame()->y_scale[0];
   EXPECT_NEAR(least, 0.5 / std::sqrt(12.0), 1e-9);
