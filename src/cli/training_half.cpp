@@ -29,7 +29,12 @@ void check_runs_here(const std::string& path, const std::string& wanted_format) 
 
 }  // namespace
 
-void check_model_runs_here(const std::string& path) { check_runs_here(path, runtime::model_format); }
+void check_model_runs_here(const std::string& path) {
+  if (std::filesystem::exists(std::filesystem::path(path) / "settings.json")) {
+    throw Error(fmt::format("{}: a training run; `cmanp export {} -o MODEL.cmanp` makes a model of it", path, path));
+  }
+  check_runs_here(path, runtime::model_format);
+}
 
 void check_predicts_here(const std::string& path) {
   if (std::filesystem::is_directory(path)) throw HandOver{fmt::format("{}: a run", path)};

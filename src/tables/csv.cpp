@@ -185,6 +185,10 @@ void CsvReader::read_header() {
   do {
     if (!lines_.next(header)) parser_.fail_without_header();
   } while (header.starts_with('#'));  // remarks
+  if (header.starts_with("\x1f\x8b")) {
+    throw Error(fmt::format("{}: compressed by gzip; `zcat {} | cmanp …` with - in its place reads it", lines_.name(),
+                            lines_.name()));
+  }
   parser_.read_header(header, lines_.line());
 }
 

@@ -35,6 +35,10 @@ TEST_F(BadTablesTest, MissingAndUnknownColumns) {
   expect_bad_points("x;y\n1;2;3\n", {"bad.csv:2:", "3 fields"});
 }
 
+TEST_F(BadTablesTest, Compressed) {
+  expect_bad_points("\x1f\x8b\x08 squeezed\n", {"bad.csv: compressed by gzip", "zcat"});
+}
+
 TEST_F(BadTablesTest, FieldsThatAreNoNumbers) {
   expect_bad_points("x,y\n1,2\n3,four\n", {"bad.csv:3:", "'y'", "four"});
   expect_bad_points("x,y\n1,2\n3,nan\n", {"bad.csv:3:", "'y'"});

@@ -87,6 +87,12 @@ TEST_F(PlotTest, ReplacesAPictureWholeOrNotAtAll) {
   EXPECT_EQ(folder_.entries(), entries);
 }
 
+TEST_F(PlotTest, SaysHowARunBecomesAModel) {
+  std::filesystem::create_directory(folder_ / "run");
+  folder_.write("run/settings.json", "{}");
+  expect_refused({"plot", "--model", (*this)("run"), "-o", (*this)("picture.svg")}, {"a training run; `cmanp export"});
+}
+
 TEST_F(PlotTest, RefusesWhatItCannotDraw) {
   expect_refused({"plot", "--model", model_, "--out", (*this)("picture.jpeg")}, {".png or .svg"});
   expect_refused({"plot", "--model", model_, "--from", "2", "--to", "2", "--out", (*this)("p.png")}, {"--from"});
