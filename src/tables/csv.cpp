@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmanp/error.hpp>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "base/missing.hpp"
@@ -48,6 +49,40 @@ std::string with_point(std::string_view text) {
   return number;
 }
 
+std::string_view field_at(std::string_view line, char separator, std::size_t column) {
+  const char *from = line.data(), *const end = line.data() + line.size();
+  for (;; --column) {
+    const char* stop = find_end(from, end, separator);
+    if (column == 0) return unquote({from, static_cast<std::size_t>(stop - from)});
+    if (stop == end) return {};
+    from = stop + 1;
+  }
+}
+
+// Unknown where they do not tell, or are no such times.
+base::DayOrder order_of_times(LineReader& lines, char separator, std::size_t column) {
+  using base::DayOrder;
+  std::vector<DayOrder> left{DayOrder::day_first, DayOrder::month_first, DayOrder::year_first};
+  for (std::string_view line; left.size() > 1 && lines.next(line);) {
+    const std::string_view field = field_at(line, separator, column);
+    if (base::is_missing(field)) continue;
+    double number = 0;
+    if (parse_number(field, number) == std::errc() || base::parse_timestamp(field)) return DayOrder::unknown;
+    std::vector<DayOrder> fitting;
+    std::copy_if(left.begin(), left.end(), std::back_inserter(fitting),
+                 [&](DayOrder order) { return base::parse_timestamp(field, order).has_value(); });
+    if (!fitting.empty()) left = std::move(fitting);  // else it is a bad field, and refused when it is read
+  }
+  return left.size() == 1 ? left.front() : DayOrder::unknown;
+}
+
+bool next_header(LineReader& lines, std::string_view& header) {
+  do {
+    if (!lines.next(header)) return false;
+  } while (header.starts_with('#'));  // remarks
+  return true;
+}
+
 }  // namespace
 
 RowParser::RowParser(std::string name, std::size_t dim_x, std::size_t dim_y, Rows rows, Reading reading)
@@ -72,6 +107,17 @@ std::vector<std::string> RowParser::names() const {
     if (columns_.slots[column] != kPassedOver) names[columns_.slots[column]] = columns_.names[column];
   }
   return names;
+}
+
+void RowParser::look_at_times(const std::filesystem::path& path) {
+  const auto x = std::find(columns_.slots.begin(), columns_.slots.end(), std::size_t{0});
+  LineReader lines(path);
+  std::string_view line;
+  if (!next_header(lines, line)) return;
+  try {
+    order_ = order_of_times(lines, columns_.separator, static_cast<std::size_t>(x - columns_.slots.begin()));
+  } catch (const LineTooLong&) {  // whoever reads the rows says so
+  }
 }
 
 void RowParser::fail_without_header() const {
@@ -104,7 +150,7 @@ bool RowParser::parse_odd(std::string_view field, std::size_t column, std::uint6
   }
   if (error == std::errc()) return true;
   if (slot < dim_x_) {
-    if (const auto time = base::parse_timestamp(text)) {
+    if (const auto time = base::parse_timestamp(text, order_)) {
       values_[slot] = time->seconds;
       has_times_ = true;
       return true;
@@ -173,6 +219,7 @@ CsvReader::CsvReader(const std::filesystem::path& path, std::size_t dim_x, std::
                      const Reading& reading)
     : lines_(path), parser_(lines_.name(), dim_x, dim_y, rows, reading) {
   read_header();
+  if (std::filesystem::is_regular_file(path)) parser_.look_at_times(path);
 }
 
 CsvReader::CsvReader(int descriptor, std::string name, std::size_t dim_x, std::size_t dim_y, Rows rows)
@@ -182,9 +229,7 @@ CsvReader::CsvReader(int descriptor, std::string name, std::size_t dim_x, std::s
 
 void CsvReader::read_header() {
   std::string_view header;
-  do {
-    if (!lines_.next(header)) parser_.fail_without_header();
-  } while (header.starts_with('#'));  // remarks
+  if (!next_header(lines_, header)) parser_.fail_without_header();
   if (header.starts_with("\x1f\x8b")) {
     throw Error(fmt::format("{}: compressed by gzip; `zcat {} | cmanp …` with - in its place reads it", lines_.name(),
                             lines_.name()));

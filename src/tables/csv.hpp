@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/timestamp.hpp"
 #include "tables/csv_columns.hpp"
 #include "tables/line_reader.hpp"
 
@@ -34,6 +35,9 @@ class RowParser {
   // The line that names the columns, before any row. Throws Error if one is missing or unknown.
   void read_header(std::string_view line, std::uint64_t number);
   [[noreturn]] void fail_without_header() const;
+
+  // Of a file that can be read twice: which of day, month and year comes first in its times, by all of them.
+  void look_at_times(const std::filesystem::path& path);
 
   // Spans stay valid until the next call.
   Row parse(std::string_view line, std::uint64_t number);
@@ -58,6 +62,7 @@ class RowParser {
   std::vector<double> values_;  // [dim_x + dim_y], x first
   bool is_missing_ = false;     // a y of the row at hand
   bool has_times_ = false;
+  base::DayOrder order_ = base::DayOrder::unknown;
 };
 
 class CsvReader {

@@ -181,6 +181,19 @@ TEST_F(FramesTest, TimesAreSecondsAndComeBackAsTimes) {
   expect_refused(predict("bad.csv", "at.csv"), {"bad.csv:2", "is not a number"});
 }
 
+// What comes first in 05/06/2024 is told by the file's other rows; where none tells, it is refused.
+TEST_F(FramesTest, DatesAreReadByAllOfAFile) {
+  std::string text = "x,y\n";
+  for (int day = 1; day <= 20; ++day) text += fmt::format("05/{:02}/2024,{}\n", day, degrees(100 * day));
+  folder_.write("dates.csv", text);
+  folder_.write("at.csv", "x\n2024-05-07\n");
+  const ProcessResult result = cmanp(predict("dates.csv", "at.csv"));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.err.find("x 2024-05-01T00:00:00Z to 2024-05-20T00:00:00Z"), std::string::npos) << result.err;
+  folder_.write("unclear.csv", "x,y\n05/06/2024,1\n06/06/2024,2\n");
+  expect_refused(predict("unclear.csv", "at.csv"), {"unclear.csv:2", "does not say whether the day or the month"});
+}
+
 TEST_F(FramesTest, ColumnsOfAWideTableByTheirNames) {
   std::string wide = "id;celsius;room;seconds\n";
   for (int i = 0; i < 60; ++i) {
