@@ -30,7 +30,7 @@ std::vector<std::vector<std::size_t>> rows_of_groups(const DataTable& table, con
 }  // namespace
 
 RowAppender::RowAppender(const DataTable& table, const std::string& group, const std::vector<KnownColumn>& known)
-    : table_(table), group_(group_column(table, group)), known_(table, known) {}
+    : group_(group_column(table, group)), known_(table, known) {}
 
 std::string RowAppender::group(std::size_t row) const {
   return group_ == nullptr ? std::string() : group_name(*group_, group_->values[row]);

@@ -29,7 +29,6 @@ class RowAppender {
   void append(std::size_t row, double number, double value, Series& series) const;
 
  private:
-  const DataTable& table_;
   const Column* group_;
   KnownReader known_;
 };
