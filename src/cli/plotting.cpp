@@ -188,18 +188,17 @@ void add_plot_verb(CLI::App& app, const std::function<void(const PlotOptions&)>&
   verb->add_option("--show", options->show, "CSV files of points to draw and not to learn, such as those of the state")
       ->type_name("FILE");
   verb->add_option("--truth", options->truth, "CSV file with the function itself, to draw beside")->type_name("FILE");
-  for (const auto& [flag, end, which] :
-       {std::tuple("--from", &PlotOptions::from, "least"), {"--to", &PlotOptions::to, "greatest"}}) {
-    verb->add_option_function<std::string>(
-            flag,
-            [options, flag, end](const std::string& text) {
-              const Place place = parse_place(text, flag);
-              (*options).*end = place.at;
-              options->times = options->times || place.is_time;
-            },
-            fmt::format("The picture's {} x, a number or a time (default: by the data)", which))
-        ->type_name("X");
-  }
+  const auto add_end = [&](const char* flag, std::optional<double> PlotOptions::*end, const char* which) {
+    const auto take = [options, flag, end](const std::string& text) {
+      const Place place = parse_place(text, flag);
+      (*options).*end = place.at;
+      options->times = options->times || place.is_time;
+    };
+    const std::string what = fmt::format("The picture's {} x, a number or a time (default: by the data)", which);
+    verb->add_option_function<std::string>(flag, take, what)->type_name("X");
+  };
+  add_end("--from", &PlotOptions::from, "least");
+  add_end("--to", &PlotOptions::to, "greatest");
   add_range_flags(verb, options->places);
   verb->add_option("--points", options->points, "Places along x")
       ->check(CLI::Range(std::size_t{2}, std::size_t{100000}))
