@@ -13,6 +13,7 @@
 #include "files/json.hpp"
 #include "files/quote.hpp"
 #include "files/safetensors.hpp"
+#include "runs/run_files.hpp"
 #include "runtime/config_json.hpp"
 
 namespace cmanp::cli {
@@ -30,7 +31,7 @@ void check_runs_here(const std::string& path, const std::string& wanted_format) 
 }  // namespace
 
 void check_model_runs_here(const std::string& path) {
-  if (std::filesystem::exists(std::filesystem::path(path) / "settings.json")) {
+  if (std::filesystem::exists(std::filesystem::path(path) / runs::kSettingsFile)) {
     throw Error(fmt::format("{}: a training run; `cmanp export {} -o MODEL.cmanp` makes a model of it", path, path));
   }
   check_runs_here(path, runtime::model_format);

@@ -17,12 +17,11 @@ struct FunctionPlot {
   std::vector<double> sample_x;              // along the samples
   std::vector<std::vector<double>> samples;  // each along sample_x
   Points observations;
-  Points truth;        // empty: not known
-  bool key = true;     // names the parts
-  bool times = false;  // x are seconds since 1970
+  Points truth;     // empty: not known
+  bool key = true;  // names the parts
 };
 
-// gnuplot's line for the axis of x from here to there.
+// gnuplot's lines for the axis of x from here to there; times are seconds since 1970.
 std::string x_axis(double low, double high, bool times);
 
 // gnuplot's script for one picture of it, or, between `set multiplot` and its end, one panel.

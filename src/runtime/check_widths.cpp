@@ -71,12 +71,6 @@ Range extent_of(const Observed& x, const Config& config) {
   return range;
 }
 
-std::vector<double> column_of(const Observed& y, std::size_t c) {
-  std::vector<double> column;
-  for (std::size_t i = 0; i < y.size(); ++i) column.push_back(y[i][c]);
-  return column;
-}
-
 // The deviation of what rounding to steps leaves of a value: evenly spread over one step.
 double rounding(std::span<const double> values) { return base::value_step(values) / std::sqrt(12.0); }
 
@@ -116,7 +110,7 @@ std::vector<WidthCheck> check_widths(const Model& model, const Normalisation& fr
   std::vector<WidthCheck> widths;
   for (std::size_t c = 0; c < y.width; ++c) {
     widths.push_back(errors[c].check(count));
-    widths.back().least = rounding(column_of(y, c)) / frame.y_scale[c];
+    widths.back().least = rounding(column(y.values, c, y.width)) / frame.y_scale[c];
     if (!std::isfinite(widths.back().factor) || !std::isfinite(widths.back().level)) return {};
   }
   return widths;

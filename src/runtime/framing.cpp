@@ -30,13 +30,6 @@ void check_columns(const std::vector<double>& shift, const std::vector<double>& 
   }
 }
 
-std::vector<double> column(std::span<const double> values, std::size_t c, std::size_t width) {
-  std::vector<double> result;
-  result.reserve(values.size() / width);
-  for (std::size_t i = c; i < values.size(); i += width) result.push_back(values[i]);
-  return result;
-}
-
 std::string stretches(const std::string& flag, const std::vector<double>& shift, const std::vector<double>& scale) {
   std::string text;
   const Range ends = frame_ends(shift, scale);
@@ -105,6 +98,13 @@ bool nearly_the_same(const std::vector<double>& shift, const std::vector<double>
 }
 
 }  // namespace
+
+std::vector<double> column(std::span<const double> values, std::size_t c, std::size_t width) {
+  std::vector<double> result;
+  result.reserve(values.size() / width);
+  for (std::size_t i = c; i < values.size(); i += width) result.push_back(values[i]);
+  return result;
+}
 
 void check_frame(const Normalisation& frame, const Config& config) {
   check_columns(frame.x_shift, frame.x_scale, config.dim_x, "x");

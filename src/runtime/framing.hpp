@@ -29,6 +29,9 @@ struct Framing {
   Range range;  // that was asked for, in the data's units; empty: the model's own, in the frame's
 };
 
+// One column of so many, row-major.
+std::vector<double> column(std::span<const double> values, std::size_t c, std::size_t width);
+
 // A range of the data's units in the frame's, and back; of none, none.
 Range into_frame(const Range& range, const Normalisation& frame);
 Range out_of_frame(const Range& range, const Normalisation& frame);

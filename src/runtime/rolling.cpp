@@ -90,9 +90,7 @@ std::size_t first_of_a_level(const ContextEngine& engine, const Points& points) 
   const std::vector<double> y = y_into_frame(last.x, last.y, *framing.frame);
   std::size_t first = before + points.size();
   for (std::size_t c = 0; c < points.dim_y; ++c) {
-    std::vector<double> distances;
-    for (std::size_t i = c; i < y.size(); i += points.dim_y) distances.push_back(y[i]);
-    first = std::min(first, base::first_held(distances));
+    first = std::min(first, base::first_held(column(y, c, points.dim_y)));
   }
   return first - before;
 }
