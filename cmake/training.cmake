@@ -19,9 +19,6 @@ elseif(CMANP_TRAINING)
   find_path(CMANP_GLOO_HEADERS gloo/context.h REQUIRED)
   set(CMANP_WITH_TRAINING ON)
 endif()
-if(CMANP_WITH_TRAINING)
-  find_package(OpenMP REQUIRED COMPONENTS CXX)  # as libtorch itself is parallel by it
-endif()
 message(STATUS "cmanp: training half: ${CMANP_WITH_TRAINING}")
 
 # libtorch's headers take longer to read than any file of ours to compile: they are precompiled once, in

@@ -47,16 +47,18 @@ void run(const BenchOptions& options) {
   cli::use_instructions(options.instructions);
   if (options.what == "events") return bench_events(options.seconds / 10, options.json);
   const training::Settings settings = settings_from(options.settings);
-  const auto threads = static_cast<std::size_t>(training::use_threads(settings.threads));
+  const std::int64_t threads = training::use_threads(settings.threads);
   prepare_data(settings);
   const std::vector<training::Batch> batches =
       options.context > 0 ? std::vector{long_batch(settings, options.context)} : some_batches(settings);
   training::TrainingStep step(settings);
-  const cli::BesidePeak timed = cli::time_beside_peak([&] { take_steps(step, batches); }, options.seconds / 2, threads);
+  const cli::BesidePeak timed =
+      cli::time_beside_peak([&] { take_steps(step, batches); }, options.seconds / 2, static_cast<std::size_t>(threads));
   const double peak_rss_mb = cli::peak_rss_mb();  // before the plain form takes more
   double multiply_adds = 0, plain_seconds = 0;
   {
     const training::fused::Off plain;
+    const training::PlainThreads plain_threads(threads);
     // The plain form's products are the arithmetic there is to do; counting them warms up as well.
     multiply_adds = training::count_multiply_adds([&] { take_steps(step, batches); });
     plain_seconds = time_steps(step, batches, options.seconds / 2);

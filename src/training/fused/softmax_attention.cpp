@@ -7,6 +7,7 @@
 #include "training/attention/heads.hpp"
 #include "training/fused/switch.hpp"
 #include "training/fused/tensors.hpp"
+#include "training/fused/visible_keys.hpp"
 
 namespace cmanp::training::fused {
 namespace {
@@ -24,25 +25,6 @@ Heads heads_of(const Tensor& rows, std::int64_t heads) {
   const auto count = static_cast<std::size_t>(heads);
   return {count, extent(rows, 2) / count};
 }
-
-// How many keys each query sees; empty: all.
-using Visible = std::vector<std::int64_t>;
-
-Visible counts_of(const Tensor& visible) {
-  if (!visible.defined()) return {};
-  const auto* first = visible.data_ptr<std::int64_t>();
-  return {first, first + visible.numel()};
-}
-
-// As the kernels have it.
-class VisibleKeys {
- public:
-  explicit VisibleKeys(const Visible& visible) : counts_(visible.begin(), visible.end()) {}
-  const std::size_t* by_query() const { return counts_.empty() ? nullptr : counts_.data(); }
-
- private:
-  std::vector<std::size_t> counts_;
-};
 
 // All rows are [tasks, rows, inner].
 class SoftmaxNode : public torch::autograd::Function<SoftmaxNode> {

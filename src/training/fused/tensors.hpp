@@ -1,7 +1,6 @@
 // Between tensors and kernels: memory, threads and packed weights that live as long as an autograd node.
 #pragma once
 
-#include <ATen/Parallel.h>
 #include <torch/custom_class.h>
 #include <torch/torch.h>
 
@@ -15,6 +14,7 @@
 #include "kernels/cursor.hpp"
 #include "kernels/layer_norm.hpp"
 #include "kernels/panel.hpp"
+#include "training/fused/crew.hpp"
 
 namespace cmanp::training::fused {
 
@@ -79,7 +79,7 @@ inline void add_rows(const float* from, std::size_t count, float* to) {
 // Splits `count` pieces of work into one stretch a thread: work(thread, begin, end). The stretches depend on the number
 // of threads alone, so that sums over them, added up in the threads' order, are the same from run to run.
 inline std::size_t stretches(std::size_t count) {
-  return std::max<std::size_t>(1, std::min(count, static_cast<std::size_t>(at::get_num_threads())));
+  return std::max<std::size_t>(1, std::min(count, Crew::of_process().threads()));
 }
 
 // Stretches of rows are made of so many at once: few, so that no thread has more than another.
@@ -88,11 +88,7 @@ constexpr std::size_t kStretchRows = kernels::kPanel;
 template <class Work>
 void in_stretches(std::size_t count, const Work& work) {
   const std::size_t threads = stretches(count);
-  at::parallel_for(0, static_cast<std::int64_t>(threads), 1, [&](std::int64_t from, std::int64_t to) {
-    for (auto t = static_cast<std::size_t>(from); t < static_cast<std::size_t>(to); ++t) {
-      work(t, count * t / threads, count * (t + 1) / threads);
-    }
-  });
+  Crew::of_process().run(threads, [&](std::size_t t) { work(t, count * t / threads, count * (t + 1) / threads); });
 }
 
 // What every thread sums up, made by the thread itself as it starts: all at once, and each in its own cache.

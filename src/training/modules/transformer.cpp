@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "training/attention/heads.hpp"
+#include "training/fused/transformer_layer.hpp"
 #include "training/modules/attend.hpp"
 #include "training/modules/layer_list.hpp"
 #include "training/modules/linears.hpp"
@@ -41,9 +42,16 @@ TransformerLayer::TransformerLayer(const TransformerShape& shape) {
   norm2_ = register_module("norm2", torch::nn::LayerNorm(norm));
 }
 
-torch::Tensor TransformerLayer::forward(const torch::Tensor& x, const torch::Tensor& context,
-                                        const torch::Tensor& visible) {
-  return forward(x, keys_values(context), visible);
+torch::Tensor TransformerLayer::forward(const torch::Tensor& x, std::int64_t keys, const torch::Tensor& visible) {
+  if (!fused::transformer_layer_runs(x, self_attn_->heads())) {
+    return forward(x, keys_values(x.narrow(1, 0, keys)), visible);
+  }
+  return fused::transformer_layer(
+      x,
+      {self_attn_->projections(), self_attn_->projection_biases(), self_attn_->output()->weight,
+       self_attn_->output()->bias, norm1_->weight, norm1_->bias, linear1_->weight, linear1_->bias, linear2_->weight,
+       linear2_->bias, norm2_->weight, norm2_->bias},
+      self_attn_->heads(), keys, visible);
 }
 
 torch::Tensor TransformerLayer::forward(const torch::Tensor& x, const KeysValues& from, const torch::Tensor& visible) {
@@ -55,13 +63,13 @@ TransformerEncoder::TransformerEncoder(const TransformerShape& shape, std::int64
     : layers_(register_layers<TransformerLayer>(*this, layers, shape)) {}
 
 torch::Tensor TransformerEncoder::forward(torch::Tensor x, std::int64_t visible) {
-  for (const auto& layer : layers_) x = layer->forward(x, x.narrow(1, 0, visible));
+  for (const auto& layer : layers_) x = layer->forward(x, visible);
   return x;
 }
 
 torch::Tensor TransformerEncoder::forward(torch::Tensor x, const torch::Tensor& visible) {
   const std::int64_t most = visible.max().item<std::int64_t>();  // tokens behind are nobody's context
-  for (const auto& layer : layers_) x = layer->forward(x, x.narrow(1, 0, most), visible);
+  for (const auto& layer : layers_) x = layer->forward(x, most, visible);
   return x;
 }
 

@@ -20,15 +20,16 @@ class PackedAttention : public torch::nn::Module {
  public:
   PackedAttention(std::int64_t width, std::int64_t heads);
 
-  // Tokens x [B, n, width] attend to `context` [B, m, width]; token i to the first visible[i] of it where `visible` [n]
-  // (int64) is defined.
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& context, const torch::Tensor& visible) {
-    return attend(x, keys_values(context), visible);
-  }
-
-  // The same in parts, for a context that grows.
+  // Keys and values of tokens that others attend to [B, m, width].
   KeysValues keys_values(const torch::Tensor& context);
+  // Tokens x [B, n, width] attend to them; token i to the first visible[i] where `visible` [n] (int64) is defined.
   torch::Tensor attend(const torch::Tensor& x, const KeysValues& from, const torch::Tensor& visible);
+
+  // What a fused form reads.
+  std::int64_t heads() const { return heads_; }
+  const torch::Tensor& projections() const { return in_proj_weight_; }
+  const torch::Tensor& projection_biases() const { return in_proj_bias_; }
+  const torch::nn::Linear& output() const { return out_proj_; }
 
  private:
   std::int64_t heads_;
@@ -41,9 +42,11 @@ class TransformerLayer : public torch::nn::Module {
  public:
   explicit TransformerLayer(const TransformerShape& shape);
 
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& context, const torch::Tensor& visible = {});
+  // Tokens x [B, n, width] attend to the first `keys` of them; token i to the first visible[i] of those where `visible`
+  // [n] (int64) is defined.
+  torch::Tensor forward(const torch::Tensor& x, std::int64_t keys, const torch::Tensor& visible = {});
 
-  // The same in parts.
+  // The same in parts, for a context that grows.
   KeysValues keys_values(const torch::Tensor& context) { return self_attn_->keys_values(context); }
   torch::Tensor forward(const torch::Tensor& x, const KeysValues& from, const torch::Tensor& visible = {});
 

@@ -1,12 +1,21 @@
-// Threads of libtorch and of the linear algebra library under it.
+// Threads of training: of the fused nodes, of libtorch and of the linear algebra library under it.
 #pragma once
 
 #include <cstdint>
 
 namespace cmanp::training {
 
-// `threads` for libtorch (0: one a core, shared by the `processes` of this machine), one for OpenBLAS: both at once get
-// in each other's way, several times slower. Returns the number of threads used.
+// `threads` for the fused nodes (0: one a core, shared by the `processes` of this machine), one for all that libtorch
+// and OpenBLAS do between them: small things, which threads of their own would only disturb. Returns the number used.
 std::int64_t use_threads(std::int64_t threads, int processes = 1);
+
+// The plain forms have all of them, as long as one lives.
+class PlainThreads {
+ public:
+  explicit PlainThreads(std::int64_t threads);
+  PlainThreads(const PlainThreads&) = delete;
+  PlainThreads& operator=(const PlainThreads&) = delete;
+  ~PlainThreads();
+};
 
 }  // namespace cmanp::training
