@@ -10,11 +10,11 @@ inline bool say_if_unsaid(const char* name, const char* value) {
   return std::getenv(name) == nullptr && setenv(name, value, 0) == 0;
 }
 
-// How libtorch's threads wait for work. They do so by spinning, which costs a busy machine dozens of times what waking
-// up does; but waking up takes as long as a small piece of work, and a training step has hundreds of those. So they
-// spin for about that long, and then sleep: a tenth faster than sleeping at once where a core is free for each.
+// How libtorch's threads wait for work. By themselves they do so by spinning, which on a machine that does anything
+// else costs dozens of times what waking up does: who spins uses up its turn, and the system then lets the others go
+// first. So they look a thousand times, and then sleep. (Fused work has threads of its own, base/workers.hpp.)
 inline bool ask_for_sleeping_threads() {
-  return say_if_unsaid("OMP_WAIT_POLICY", "passive") && say_if_unsaid("GOMP_SPINCOUNT", "30000");
+  return say_if_unsaid("OMP_WAIT_POLICY", "passive") && say_if_unsaid("GOMP_SPINCOUNT", "1000");
 }
 
 // Which kernels OpenBLAS takes. It knows processors by name, and takes those of 2004 for one that is newer than itself:

@@ -58,7 +58,7 @@ void run(const BenchOptions& options) {
   double multiply_adds = 0, plain_seconds = 0;
   {
     const training::fused::Off plain;
-    const training::PlainThreads plain_threads(threads);
+    training::use_threads_of_libtorch(threads);
     // The plain form's products are the arithmetic there is to do; counting them warms up as well.
     multiply_adds = training::count_multiply_adds([&] { take_steps(step, batches); });
     plain_seconds = time_steps(step, batches, options.seconds / 2);

@@ -81,7 +81,7 @@ void EventProblem::check_resumable(const nlohmann::ordered_json& before, const s
   check_event_run_resumable(before, to_json(settings_), run);
 }
 
-void EventProblem::begin() { use_threads(settings_.threads); }
+void EventProblem::begin() { use_threads_of_libtorch(use_threads(settings_.threads)); }
 
 std::function<EventBatch(std::uint64_t)> EventProblem::batch_maker() const {
   return [epochs = Epochs(parts_, settings_.batch_events, static_cast<std::uint64_t>(settings_.seed)), domain = domain_,

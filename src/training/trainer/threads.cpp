@@ -20,8 +20,6 @@ std::int64_t use_threads(std::int64_t threads, int processes) {
   return threads;
 }
 
-PlainThreads::PlainThreads(std::int64_t threads) { at::set_num_threads(static_cast<int>(threads)); }
-
-PlainThreads::~PlainThreads() { at::set_num_threads(1); }
+void use_threads_of_libtorch(std::int64_t threads) { at::set_num_threads(static_cast<int>(threads)); }
 
 }  // namespace cmanp::training

@@ -9,13 +9,7 @@ namespace cmanp::training {
 // and OpenBLAS do between them: small things, which threads of their own would only disturb. Returns the number used.
 std::int64_t use_threads(std::int64_t threads, int processes = 1);
 
-// The plain forms have all of them, as long as one lives.
-class PlainThreads {
- public:
-  explicit PlainThreads(std::int64_t threads);
-  PlainThreads(const PlainThreads&) = delete;
-  PlainThreads& operator=(const PlainThreads&) = delete;
-  ~PlainThreads();
-};
+// The same number for what libtorch does by itself, where that is most of the work: models of events, plain forms.
+void use_threads_of_libtorch(std::int64_t threads);
 
 }  // namespace cmanp::training
