@@ -30,7 +30,7 @@ void PackReport::finish() {
     note(fmt::format("the packed pictures, {:.1f} MB, are kept in {}", 1e-6 * static_cast<double>(file_size(kept_)),
                      kept_.string()));
   }
-  if (left_out_ > kNamed) note(fmt::format("left out {} broken pictures in all", left_out_));
+  if (left_out_ > kNamed) note(fmt::format("left out {} pictures in all", left_out_));
 }
 
 }  // namespace cmanp::cli

@@ -48,4 +48,38 @@ Image transposed(const Image& image) {
   return result;
 }
 
+namespace {
+
+// Pixels of each row, or rows, the other way round.
+template <class T>
+void reverse(std::vector<T>& values, std::size_t width, std::size_t channels, bool rows) {
+  const std::size_t line = width * channels, height = line == 0 ? 0 : values.size() / line;
+  const std::vector<T> before = values;
+  for (std::size_t row = 0; row < height; ++row) {
+    for (std::size_t column = 0; column < width; ++column) {
+      const std::size_t from = rows ? (height - 1 - row) * width + column : row * width + width - 1 - column;
+      for (std::size_t c = 0; c < channels; ++c) {
+        values[row * line + column * channels + c] = before[from * channels + c];
+      }
+    }
+  }
+}
+
+void reverse(Image& image, bool rows) {
+  reverse(image.pixels, image.width, image.channels, rows);
+  reverse(image.alpha, image.width, 1, rows);
+}
+
+}  // namespace
+
+Image upright(Image image, int orientation) {
+  if (orientation >= 5) image = transposed(image);
+  const auto one_of = [&](int a, int b, int c, int d) {
+    return orientation == a || orientation == b || orientation == c || orientation == d;
+  };
+  if (one_of(2, 3, 6, 7)) reverse(image, false);
+  if (one_of(3, 4, 7, 8)) reverse(image, true);
+  return image;
+}
+
 }  // namespace cmanp::images

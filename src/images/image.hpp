@@ -30,4 +30,7 @@ Image with_channels(Image image, std::size_t channels);
 // Rows for columns, as the official EMNIST files need to stand upright.
 Image transposed(const Image& image);
 
+// Upright: what is stored as one of Exif's eight orientations, 1 being upright already.
+Image upright(Image image, int orientation);
+
 }  // namespace cmanp::images

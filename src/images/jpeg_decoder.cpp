@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "images/decoders.hpp"
+#include "images/exif.hpp"
 
 #include <jpeglib.h>  // knows FILE and size_t by what stands above
 
@@ -17,6 +18,9 @@ namespace cmanp::images {
 namespace {
 
 constexpr int kMostScans = 200;  // of a progressive picture: more are a way to keep a reader busy
+
+constexpr int kExif = JPEG_APP0 + 1;
+constexpr unsigned kLongestMarker = 0xFFFF;
 
 class JpegDecoder {
  public:
@@ -38,8 +42,9 @@ class JpegDecoder {
       throw Error("is a CMYK picture, made for print; convert it to RGB first");
     }
     image_ = make_image(jpeg_.image_height, jpeg_.image_width, jpeg_.jpeg_color_space == JCS_GRAYSCALE ? 1 : 3);
+    const int held = orientation();  // libjpeg forgets it with the last row
     if (!read_rows()) fail();
-    return std::move(image_);
+    return upright(std::move(image_), held);
   }
 
  private:
@@ -71,8 +76,17 @@ class JpegDecoder {
     jpeg_create_decompress(&jpeg_);
     jpeg_.progress = &progress_;
     jpeg_mem_src(&jpeg_, reinterpret_cast<const unsigned char*>(bytes_.data()), bytes_.size());
+    jpeg_save_markers(&jpeg_, kExif, kLongestMarker);
     jpeg_read_header(&jpeg_, TRUE);
     return true;
+  }
+
+  int orientation() const {
+    for (auto* marker = jpeg_.marker_list; marker != nullptr; marker = marker->next) {
+      const int found = exif_orientation({marker->data, marker->data_length});
+      if (found != 1) return found;
+    }
+    return 1;
   }
 
   bool read_rows() {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmanp/error.hpp>
 #include <string_view>
@@ -30,6 +31,9 @@ Image decode(std::span<const std::byte> bytes, std::size_t most_pixels) {
   if (text.empty()) throw Error("is empty");
   if (text.starts_with("\x89PNG\r\n\x1a\n"sv)) return decode_png(bytes, most_pixels);
   if (text.starts_with("\xff\xd8\xff"sv)) return decode_jpeg(bytes, most_pixels);
+  if (text.substr(std::min<std::size_t>(4, text.size())).starts_with("ftyp")) {  // behind a length
+    throw Error("is a HEIC or AVIF picture, or a film; only PNG and JPEG are read, convert it first");
+  }
   for (const Format& other : kOthers) {
     if (text.starts_with(other.signature)) {
       throw Error(fmt::format("is a {} picture; only PNG and JPEG are read, convert it first", other.name));

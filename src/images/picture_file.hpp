@@ -10,7 +10,8 @@
 
 namespace cmanp::images {
 
-// Reads PNG (grey, colour, palette, 1 to 16 bits, with or without alpha) and JPEG (grey, colour). Throws Error that
+// Reads PNG (grey, colour, palette, 1 to 16 bits, with or without alpha) and JPEG (grey, colour), upright as its
+// camera was held. Throws Error that
 // begins with the file's name and says why: not a picture, damaged, cut short, too large, animated, CMYK.
 Image read_picture(const std::filesystem::path& path, std::size_t most_pixels = kMostPixels);
 

@@ -65,23 +65,25 @@ TEST(Pack, BrokenPicturesAreNamedLeftOutAndCounted) {
   }
   folder.write("d/b.png", "GIF89a");
   folder.write("d/c.png", testing::make_png(testing::sample_image(8, 8, 3)).substr(0, 60));
+  folder.write("d/e.WebP", "RIFF....WEBPVP8 ");  // of a format that is not read
   std::vector<std::string> left_out;
   PackEvents events;
   events.left_out = [&](const std::string& why) { left_out.push_back(why); };
   std::size_t done = 0;
   events.progress = [&](std::size_t now, std::size_t all) {
     done = now;
-    EXPECT_EQ(all, 4U);
+    EXPECT_EQ(all, 5U);
   };
   const PackedHeader header = pack_folder(folder / "d", folder / "p.images", {}, events);
   EXPECT_EQ(header.count, 2U);
-  EXPECT_EQ(header.left_out, 2U);
-  EXPECT_EQ(done, 4U);
-  ASSERT_EQ(left_out.size(), 2U);
+  EXPECT_EQ(header.left_out, 3U);
+  EXPECT_EQ(done, 5U);
+  ASSERT_EQ(left_out.size(), 3U);
   expect_part(left_out[0], "b.png: is a GIF");
   expect_part(left_out[1], "c.png: is a damaged PNG");
+  expect_part(left_out[2], "e.WebP: is a WebP picture");
   for (const char* name : {"a", "d"}) folder.write(std::string("d/") + name + ".png", "");
-  expect_part(error_message([&] { pack_folder(folder / "d", folder / "p.images"); }), "none of 4 pictures");
+  expect_part(error_message([&] { pack_folder(folder / "d", folder / "p.images"); }), "none of 5 pictures");
   EXPECT_EQ(PackedImages(folder / "p.images").header().count, 2U);  // what was there stays
   EXPECT_EQ(folder.entries(), 2U);
 }

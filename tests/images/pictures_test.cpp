@@ -133,6 +133,60 @@ TEST(Jpeg, GreyColourAndProgressiveAreRead) {
   }
 }
 
+// A JPEG's bytes with an Exif marker that says how the camera was held.
+std::string with_orientation(const std::string& jpeg, const std::string& tiff) {
+  const std::string content = "Exif"s + '\0' + '\0' + tiff;
+  const std::size_t length = content.size() + 2;
+  return jpeg.substr(0, 2) + "\xFF\xE1" + static_cast<char>(length >> 8) + static_cast<char>(length & 0xFF) + content +
+         jpeg.substr(2);
+}
+
+TEST(Jpeg, IsTurnedAsItsCameraWasHeld) {
+  const auto tiff = [](bool little, int orientation) {
+    const auto value = static_cast<char>(orientation);
+    return little ? "II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0"s + value + "\0\0\0\0\0\0\0"s
+                  : "MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0"s + value + "\0\0\0\0\0\0"s;
+  };
+  // 16 columns, the left half black; 8 rows.
+  std::string samples;
+  for (int i = 0; i < 8 * 16; ++i) samples += i % 16 < 8 ? '\0' : '\xFF';
+  const std::string jpeg = make_jpeg(16, 8, 1, samples);
+  const auto corners = [&](const std::string& exif) {
+    const Image image = decode(with_orientation(jpeg, exif));
+    const auto bright = [&](std::size_t row, std::size_t column) {
+      return image.pixels[row * image.width + column] > 128 ? '#' : '.';
+    };
+    return std::to_string(image.width) + "x" + std::to_string(image.height) + bright(0, 0) +
+           bright(0, image.width - 1) + bright(image.height - 1, 0) + bright(image.height - 1, image.width - 1);
+  };
+  for (const bool little : {true, false}) {
+    EXPECT_EQ(corners(tiff(little, 1)), "16x8.#.#");
+    EXPECT_EQ(corners(tiff(little, 2)), "16x8#.#.");
+    EXPECT_EQ(corners(tiff(little, 3)), "16x8#.#.");
+    EXPECT_EQ(corners(tiff(little, 4)), "16x8.#.#");
+    EXPECT_EQ(corners(tiff(little, 5)), "8x16..##");
+    EXPECT_EQ(corners(tiff(little, 6)), "8x16..##");
+    EXPECT_EQ(corners(tiff(little, 7)), "8x16##..");
+    EXPECT_EQ(corners(tiff(little, 8)), "8x16##..");
+    EXPECT_EQ(corners(tiff(little, 9)), "16x8.#.#");  // there is none
+    EXPECT_EQ(corners(tiff(little, 6).substr(0, 12)), "16x8.#.#");
+  }
+  EXPECT_EQ(corners("II*\0\xFF\xFF\xFF\xFF"s), "16x8.#.#");
+}
+
+TEST(Picture, EveryOrientationIsMadeUpright) {
+  const Image image{2, 3, 1, {1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}};
+  using Values = std::vector<std::uint8_t>;
+  const Values expected[] = {{1, 2, 3, 4, 5, 6}, {3, 2, 1, 6, 5, 4}, {6, 5, 4, 3, 2, 1}, {4, 5, 6, 1, 2, 3},
+                             {1, 4, 2, 5, 3, 6}, {4, 1, 5, 2, 6, 3}, {6, 3, 5, 2, 4, 1}, {3, 6, 2, 5, 1, 4}};
+  for (int orientation = 1; orientation <= 8; ++orientation) {
+    const Image turned = upright(image, orientation);
+    EXPECT_EQ(turned.width, orientation < 5 ? 3U : 2U);
+    EXPECT_EQ(turned.pixels, expected[orientation - 1]) << orientation;
+    for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(turned.alpha[i], turned.pixels[i] + 6);
+  }
+}
+
 TEST(Jpeg, CmykIsToldSo) { expect_refused(make_jpeg(8, 8, 4, std::string(256, 'a')), {"CMYK", "convert"}); }
 
 TEST(Jpeg, BrokenOnesAreNamed) {
@@ -162,6 +216,7 @@ TEST(Picture, OtherFilesAreToldWhatTheyAre) {
   expect_refused("GIF89a\x01\x00"s, {"GIF", "convert"});
   expect_refused("RIFF....WEBPVP8 ", {"WebP"});
   expect_refused("BM......", {"BMP"});
+  expect_refused("\0\0\0\x18"s + "ftypheic", {"HEIC", "convert"});
   const testing::TemporaryFolder folder;
   EXPECT_NE(error_message([&] { read_picture(folder / "none.png"); }).find("none.png"), std::string::npos);
   EXPECT_NE(error_message([&] { read_picture(folder.path()); }).find("is a folder"), std::string::npos);

@@ -55,9 +55,11 @@ class PictureSource : public Source {
   std::vector<Entry> entries_;
 };
 
+// Those of other formats as well: that they are left out is to be seen.
 bool is_picture(const fs::path& path) {
-  const std::string extension = base::lower(path.extension().string());
-  return extension == ".jpg" || extension == ".jpeg" || extension == ".png";
+  static const std::set<std::string> kExtensions{".jpg",  ".jpeg", ".png", ".webp", ".heic", ".heif",
+                                                 ".avif", ".jxl",  ".gif", ".bmp",  ".tif",  ".tiff"};
+  return kExtensions.contains(base::lower(path.extension().string()));
 }
 
 // In an order that depends on the seed and the names only, the first ones are for testing: at least one, and not all.
