@@ -11,8 +11,8 @@ void add_event_columns(CLI::App* verb, events::ReadOptions& options) {
     verb->add_option(flag, column, what)->capture_default_str()->type_name("NAME");
   };
   add("--sequence-column", options.sequence_column, "The column that names an event's sequence");
-  add("--time-column", options.time_column, "The column with its time");
-  add("--mark-column", options.mark_column, "The column with its mark");
+  add("--time-column", options.time_column, "The column with its time: a number, or a date");
+  add("--mark-column", options.mark_column, "The column with its mark: the event's kind");
 }
 
 void add_events(CLI::App& app) {

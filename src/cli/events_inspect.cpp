@@ -10,7 +10,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/timestamp.hpp"
 #include "cli/events.hpp"
+#include "cli/messages.hpp"
 #include "cli/model_summary.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -39,6 +41,8 @@ bool is_safetensors(const std::string& path) {
 
 Json describe_events(const EventInspectOptions& options) {
   const events::EventData data = events::read_events({options.file}, options.columns);
+  for (const std::string& remark : data.remarks) note(remark);
+  const auto time = [&](double seconds) { return data.dated ? Json(base::format_timestamp(seconds)) : Json(seconds); };
   std::size_t longest = 0, ties = 0, single = 0, repeats = 0;
   double first = INFINITY, last = 0;
   for (const events::Sequence& sequence : data.sequences) {
@@ -57,8 +61,8 @@ Json describe_events(const EventInspectOptions& options) {
               {"longest", longest},
               {"of_one_event", single},
               {"marks", data.mark_names.size()},
-              {"first_time", first},
-              {"last_time", last},
+              {"first_time", time(first)},
+              {"last_time", time(last)},
               {"ties", ties},
               {"typical_gap", nullptr}};
   const std::size_t followers = data.events() - data.sequences.size();  // of another event of their sequence
@@ -118,11 +122,11 @@ void add_events_inspect(CLI::App& events) {
   auto options = std::make_shared<EventInspectOptions>();
   CLI::App* verb = add_verb(events, "inspect", "What a file of events, an event model or saved states hold",
                             "cmanp events inspect purchases.csv --time-column when --sequence-column customer");
-  verb->add_option("file", options->file, "Events (text, CSV or JODIE's CSV), a model or states")
+  verb->add_option("file", options->file, "Events (text, CSV, JSON or JODIE's CSV), a model or states")
       ->required()
       ->type_name("FILE");
-  verb->add_option("--format", options->columns.format, "text, csv or jodie (default: by the name's end)")
-      ->check(CLI::IsMember({"text", "csv", "jodie"}));
+  verb->add_option("--format", options->columns.format, "text, csv, json or jodie (default: by the name's end)")
+      ->check(CLI::IsMember({"text", "csv", "json", "jodie"}));
   add_event_columns(verb, options->columns);
   add_json(verb, options->json);
   verb->callback([options] { run_events_inspect(*options); });

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/events.hpp"
+#include "cli/messages.hpp"
 #include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "events/event_engine.hpp"
@@ -71,6 +72,7 @@ void run_events_plot(EventPlotOptions options) {
   events::EventEngine engine(events::EventModel::load(options.model));
   options.read.known_marks = engine.model().domain.mark_names;
   const events::EventData data = events::read_events({options.data}, options.read);
+  for (const std::string& remark : data.remarks) note(remark);
   const events::Sequence& sequence = choose(data, options);
   if (options.title.empty()) options.title = "sequence " + sequence.name;
   const plots::EventPlot plot = follow(engine, sequence, options);
@@ -98,8 +100,8 @@ void add_events_plot(CLI::App& events) {
       ->capture_default_str()
       ->type_name("P");
   verb->add_option("--title", options->title, "A line above the picture")->type_name("TEXT");
-  verb->add_option("--format", options->read.format, "text, csv or jodie (default: by the name's end)")
-      ->check(CLI::IsMember({"text", "csv", "jodie"}));
+  verb->add_option("--format", options->read.format, "text, csv, json or jodie (default: by the name's end)")
+      ->check(CLI::IsMember({"text", "csv", "json", "jodie"}));
   add_event_columns(verb, options->read);
   verb->add_option("-o,--out", options->out, "The picture: .png or .svg")->required()->type_name("FILE");
   verb->callback([options] { run_events_plot(*options); });

@@ -56,6 +56,7 @@ runs::Opening settle_steps(EventSettings& settings, const std::shared_ptr<const 
 void run(const EventTrainOptions& options) {
   EventSettings settings = event_settings_from(options.settings, saved_settings(options.run));
   const auto parts = std::make_shared<const EventParts>(load_parts(settings));
+  for (const std::string& remark : parts->remarks) cli::note(remark);
   const runs::Opening how = settle_steps(settings, parts, options);
   EventProblem problem(settings, parts);
   runs::Run run(problem, options.run.out, how);

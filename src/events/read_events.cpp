@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmanp/error.hpp>
-#include <cmath>
 #include <numeric>
+#include <utility>
 
+#include "base/lower.hpp"
 #include "events/event_sink.hpp"
 #include "files/quote.hpp"
 #include "files/utf8.hpp"
-#include "tables/csv_columns.hpp"
 
 namespace cmanp::events {
 namespace {
@@ -36,6 +36,12 @@ std::vector<std::uint32_t> sorted_places(const std::vector<std::string>& names) 
   });
   for (std::uint32_t place = 0; place < order.size(); ++place) places[order[place]] = place;
   return places;
+}
+
+std::string format_of(const std::filesystem::path& file) {
+  const std::string end = base::lower(file.extension().string());
+  if (end == ".csv" || end == ".tsv") return "csv";
+  return end == ".json" || end == ".jsonl" || end == ".ndjson" ? "json" : "text";
 }
 
 }  // namespace
@@ -66,17 +72,17 @@ std::uint32_t EventSink::number_of(std::string_view mark, const std::string& whe
   return found->second;
 }
 
-void EventSink::add(std::size_t sequence, std::string_view time, const std::string_view* mark,
-                    const std::string& where) {
-  double value = 0;
-  if (tables::parse_number(time, value) != std::errc() || !std::isfinite(value)) {
-    throw Error(fmt::format("{}: time {} is not a finite number", where, files::quote(tables::unquote(time))));
-  }
-  if (value < 0) throw Error(fmt::format("{}: time {} is negative", where, value));
+void EventSink::add(std::size_t sequence, double time, const std::string_view* mark, const std::string& where,
+                    bool dated) {
+  if (time < 0) throw Error(fmt::format("{}: time {} is negative", where, time));
   Sequence& to = data_.sequences[sequence];
-  if (!to.times.empty() && value < to.times.back()) {
-    throw Error(fmt::format("{}: time {} comes after {}; a sequence's events must be in the order of time", where,
-                            value, to.times.back()));
+  if (order_ == Order::ascending && !to.times.empty() && time < to.times.back()) {
+    throw Error(fmt::format("{}: time {} comes after {}; a sequence's events must be in the order of time", where, time,
+                            to.times.back()));
+  }
+  if (any_ && data_.dated != dated) {
+    throw Error(fmt::format("{}: a time that is {} after others that are {}", where, dated ? "a date" : "a number",
+                            dated ? "numbers" : "dates"));
   }
   if (any_ && marked_ != (mark != nullptr)) {
     throw Error(fmt::format("{}: an event {} a mark after others {}", where, mark == nullptr ? "without" : "with",
@@ -85,11 +91,35 @@ void EventSink::add(std::size_t sequence, std::string_view time, const std::stri
   if (mark == nullptr && marks_are_known_) throw Error(fmt::format("{}: no mark, but the model needs one", where));
   any_ = true;
   marked_ = mark != nullptr;
+  data_.dated = dated;
   if (mark != nullptr) to.marks.push_back(number_of(*mark, where));
-  to.times.push_back(value);
+  to.times.push_back(time);
+}
+
+// Ties stay in the order of the file; of one that has the newest first, in the other order.
+void EventSink::sort_by_time() {
+  std::size_t sorted = 0;
+  for (Sequence& sequence : data_.sequences) {
+    if (std::is_sorted(sequence.times.begin(), sequence.times.end())) continue;
+    ++sorted;
+    std::vector<std::size_t> order(sequence.times.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (std::is_sorted(sequence.times.rbegin(), sequence.times.rend())) std::reverse(order.begin(), order.end());
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return sequence.times[a] < sequence.times[b]; });
+    const Sequence before = std::exchange(sequence, {sequence.name, {}, {}, sequence.file});
+    for (const std::size_t i : order) {
+      sequence.times.push_back(before.times[i]);
+      if (!before.marks.empty()) sequence.marks.push_back(before.marks[i]);
+    }
+  }
+  if (sorted == 0) return;
+  remark(fmt::format("events of {} of {} sequences are not in the order of time: sorted by it", sorted,
+                     data_.sequences.size()));
 }
 
 EventData EventSink::finish() {
+  sort_by_time();
   if (!marks_are_known_) {
     const std::vector<std::uint32_t> places = sorted_places(data_.mark_names);
     std::vector<std::string> names(places.size());
@@ -105,12 +135,14 @@ EventData EventSink::finish() {
 EventData read_events(const std::vector<std::filesystem::path>& files, const ReadOptions& options) {
   EventSink sink(options.known_marks);
   for (std::size_t i = 0; i < files.size(); ++i) {
-    sink.begin_file(i);
-    const bool csv = options.format.empty() ? files[i].extension() == ".csv" : options.format != "text";
-    if (csv) {
-      read_csv(files[i], options, sink);
-    } else {
+    const std::string format = options.format.empty() ? format_of(files[i]) : options.format;
+    sink.begin_file(i, format == "text" ? EventSink::Order::ascending : EventSink::Order::any);
+    if (format == "text") {
       read_text(files[i], sink);
+    } else if (format == "json") {
+      read_json_events(files[i], options, sink);
+    } else {
+      read_csv(files[i], options, sink);
     }
   }
   EventData data = sink.finish();

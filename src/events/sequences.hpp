@@ -19,6 +19,8 @@ struct Sequence {
 struct EventData {
   std::vector<Sequence> sequences;
   std::vector<std::string> mark_names;  // by mark; empty where the data have none
+  bool dated = false;                   // times are seconds since 1970, out of dates
+  std::vector<std::string> remarks;     // of the files that were read: what somebody may want to know
 
   bool marked() const { return !mark_names.empty(); }
   std::size_t events() const;

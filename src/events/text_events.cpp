@@ -3,15 +3,26 @@
 
 #include <algorithm>
 #include <cmanp/error.hpp>
+#include <cmath>
 #include <string_view>
 
 #include "events/event_sink.hpp"
 #include "files/mapped_file.hpp"
+#include "files/quote.hpp"
+#include "tables/csv_columns.hpp"
 
 namespace cmanp::events {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
+
+double parse_time(std::string_view text, const std::string& where) {
+  double time = 0;
+  if (tables::parse_number(text, time) != std::errc() || !std::isfinite(time)) {
+    throw Error(fmt::format("{}: time {} is not a finite number", where, files::quote(tables::unquote(text))));
+  }
+  return time;
+}
 
 void read_line(std::string_view line, const std::string& place, EventSink& sink) {
   std::size_t at = line.find_first_not_of(kBlanks), count = 0;
@@ -23,10 +34,10 @@ void read_line(std::string_view line, const std::string& place, EventSink& sink)
     const std::size_t colon = event.find(':');
     const std::string where = fmt::format("{}: event {}", place, ++count);
     if (colon == std::string_view::npos) {
-      sink.add(sequence, event, nullptr, where);
+      sink.add(sequence, parse_time(event, where), nullptr, where);
     } else {
       const std::string_view mark = event.substr(colon + 1);
-      sink.add(sequence, event.substr(0, colon), &mark, where);
+      sink.add(sequence, parse_time(event.substr(0, colon), where), &mark, where);
     }
     at = line.find_first_not_of(kBlanks, end);
   }

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "files/quote.hpp"
-#include "tables/csv_columns.hpp"
 
 namespace cmanp::streams {
 
@@ -31,6 +30,7 @@ void EventSession::fail_without_header() const {
 
 void EventSession::take_header(std::string_view line, std::uint64_t number) {
   columns_ = find_columns(line, event_options_.columns, place(number));
+  for (const std::string& remark : columns_.remarks) options().warn(remark);
   if (!sequences_.model().mark_names().empty() && !columns_.mark) {
     throw Error(fmt::format("{}: no column {}, but the model's events have marks", place(number),
                             files::quote(event_options_.columns.mark_column)));
@@ -45,13 +45,10 @@ void EventSession::take_row(std::string_view line, std::uint64_t number) {
   try {
     const events::EventRow row = parse_row(line, columns_, place(number));
     sequence = row.sequence;
-    double time = 0;
     if (row.time.empty()) {
       asked = true;
-    } else if (tables::parse_number(row.time, time) != std::errc()) {
-      throw Error(fmt::format("{}: time {} is not a finite number", place(number), files::quote(row.time)));
     } else {
-      observe(sequence, time, row.mark, number);
+      observe(sequence, parse_event_time(row.time, columns_, place(number)).time, row.mark, number);
     }
   } catch (const Error& error) {
     return refuse(error);

@@ -6,21 +6,15 @@
 #include <charconv>
 #include <cmanp/error.hpp>
 #include <cmath>
-#include <iterator>
 #include <utility>
 
 #include "base/missing.hpp"
 #include "base/timestamp.hpp"
 #include "files/quote.hpp"
+#include "tables/fields.hpp"
 
 namespace cmanp::tables {
 namespace {
-
-// A tab is a blank only where it does not part fields.
-const char* skip_blanks(const char* from, const char* end, char separator) {
-  while (from != end && *from != separator && (*from == ' ' || *from == '\t')) ++from;
-  return from;
-}
 
 // What most fields look like: a number with nothing but blanks around it. Gives the end of the field, or null.
 const char* parse_plain(const char* from, const char* end, char separator, double& value) {
@@ -28,59 +22,6 @@ const char* parse_plain(const char* from, const char* end, char separator, doubl
   if (error != std::errc()) return nullptr;
   const char* after = skip_blanks(stop, end, separator);
   return after == end || *after == separator ? after : nullptr;
-}
-
-// The end of any field: what is in quotes does not part it.
-const char* find_end(const char* from, const char* end, char separator) {
-  const char* start = skip_blanks(from, end, separator);
-  if (start != end && *start == '"') {
-    const char* close = std::find(start + 1, end, '"');
-    while (close != end && close + 1 != end && close[1] == '"') close = std::find(close + 2, end, '"');
-    if (close != end) from = close;
-  }
-  return std::find(from, end, separator);
-}
-
-// The same number with a decimal point.
-std::string with_point(std::string_view text) {
-  std::string number(text);
-  const std::size_t comma = number.find(',');
-  if (comma != std::string::npos) number[comma] = '.';
-  return number;
-}
-
-std::string_view field_at(std::string_view line, char separator, std::size_t column) {
-  const char *from = line.data(), *const end = line.data() + line.size();
-  for (;; --column) {
-    const char* stop = find_end(from, end, separator);
-    if (column == 0) return unquote({from, static_cast<std::size_t>(stop - from)});
-    if (stop == end) return {};
-    from = stop + 1;
-  }
-}
-
-// Unknown where they do not tell, or are no such times.
-base::DayOrder order_of_times(LineReader& lines, char separator, std::size_t column) {
-  using base::DayOrder;
-  std::vector<DayOrder> left{DayOrder::day_first, DayOrder::month_first, DayOrder::year_first};
-  for (std::string_view line; left.size() > 1 && lines.next(line);) {
-    const std::string_view field = field_at(line, separator, column);
-    if (base::is_missing(field)) continue;
-    double number = 0;
-    if (parse_number(field, number) == std::errc() || base::parse_timestamp(field)) return DayOrder::unknown;
-    std::vector<DayOrder> fitting;
-    std::copy_if(left.begin(), left.end(), std::back_inserter(fitting),
-                 [&](DayOrder order) { return base::parse_timestamp(field, order).has_value(); });
-    if (!fitting.empty()) left = std::move(fitting);  // else it is a bad field, and refused when it is read
-  }
-  return left.size() == 1 ? left.front() : DayOrder::unknown;
-}
-
-bool next_header(LineReader& lines, std::string_view& header) {
-  do {
-    if (!lines.next(header)) return false;
-  } while (header.starts_with('#'));  // remarks
-  return true;
 }
 
 }  // namespace
@@ -111,13 +52,7 @@ std::vector<std::string> RowParser::names() const {
 
 void RowParser::look_at_times(const std::filesystem::path& path) {
   const auto x = std::find(columns_.slots.begin(), columns_.slots.end(), std::size_t{0});
-  LineReader lines(path);
-  std::string_view line;
-  if (!next_header(lines, line)) return;
-  try {
-    order_ = order_of_times(lines, columns_.separator, static_cast<std::size_t>(x - columns_.slots.begin()));
-  } catch (const LineTooLong&) {  // whoever reads the rows says so
-  }
+  order_ = day_order(path, columns_.separator, static_cast<std::size_t>(x - columns_.slots.begin()));
 }
 
 void RowParser::fail_without_header() const {
@@ -136,8 +71,7 @@ std::string_view RowParser::hint(std::size_t slot) const {
 bool RowParser::parse_odd(std::string_view field, std::size_t column, std::uint64_t number) {
   const std::size_t slot = columns_.slots[column];
   const std::string_view text = unquote(field);
-  std::errc error = parse_number(field, values_[slot]);
-  if (error != std::errc() && columns_.separator != ',') error = parse_number(with_point(text), values_[slot]);
+  const std::errc error = parse_number(field, columns_.separator, values_[slot]);
   if (base::is_missing(text)) {
     values_[slot] = 0;
     if (rows_ == Rows::questions && slot >= dim_x_) return false;
@@ -156,12 +90,8 @@ bool RowParser::parse_odd(std::string_view field, std::size_t column, std::uint6
       return true;
     }
   }
-  const bool ambiguous = slot < dim_x_ && (base::parse_timestamp(text, base::DayOrder::day_first) ||
-                                           base::parse_timestamp(text, base::DayOrder::month_first));
   fail(number, fmt::format("column {}: {} {}", files::quote(columns_.names[column]), files::quote(text),
-                           error == std::errc::result_out_of_range ? "is too large or too small"
-                           : ambiguous ? "does not say whether the day or the month comes first: write it as 2024-05-31"
-                                       : "is not a number"));
+                           why_no_time(slot < dim_x_ ? text : std::string_view(), error)));
 }
 
 bool RowParser::parse_fields(std::string_view line, std::uint64_t number) {
@@ -176,7 +106,7 @@ bool RowParser::parse_fields(std::string_view line, std::uint64_t number) {
     }
     const std::size_t slot = columns_.slots[column];
     if (slot == kPassedOver) {
-      const char* stop = find_end(from, end, columns_.separator);
+      const char* stop = field_end(from, end, columns_.separator);
       if (stop == end) break;
       from = stop + 1;
       continue;
@@ -184,7 +114,7 @@ bool RowParser::parse_fields(std::string_view line, std::uint64_t number) {
     double& value = values_[slot];
     const char* stop = parse_plain(from, end, columns_.separator, value);
     if (stop == nullptr) {
-      stop = find_end(from, end, columns_.separator);
+      stop = field_end(from, end, columns_.separator);
       if (!parse_odd({from, static_cast<std::size_t>(stop - from)}, column, number)) ++empty;
     }
     if (std::isnan(value) && reading_.missing == Missing::skip && slot >= dim_x_) {

@@ -10,6 +10,7 @@
 #include "base/suggest.hpp"
 #include "base/timestamp.hpp"
 #include "files/quote.hpp"
+#include "tables/fields.hpp"
 
 namespace cmanp::tables {
 namespace {
@@ -76,23 +77,6 @@ std::string describe_columns(std::size_t dim_x, std::size_t dim_y, Rows rows) {
 }
 
 namespace {
-
-// Whatever there is most of that is not in quotes. A name with a comma in it is likelier than one with a semicolon.
-char separator_of(std::string_view header) {
-  char best = ',';
-  std::size_t most = 0;
-  for (const char separator : {';', ',', '\t'}) {
-    std::size_t count = 0;
-    bool inside = false;
-    for (const char c : header) {
-      inside ^= c == '"';
-      count += c == separator && !inside ? 1 : 0;
-    }
-    if (count > most) best = separator;
-    most = std::max(most, count);
-  }
-  return best;
-}
 
 std::vector<std::string_view> names_in(std::string_view header, char separator) {
   std::vector<std::string_view> names;

@@ -27,6 +27,12 @@ int open_input(const std::filesystem::path& path) {
 
 std::string input_name(const std::filesystem::path& path) { return path == "-" ? "standard input" : path.string(); }
 
+// A tab in front is an empty field's.
+std::string_view without_blanks(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \r"), last = line.find_last_not_of(" \t\r");
+  return line.substr(first, last + 1 - first);
+}
+
 }  // namespace
 
 LineReader::Input::~Input() {
@@ -114,8 +120,9 @@ bool LineReader::next(std::string_view& line) {
     scanned_ = 0;
     line = {start, size};
     if (++line_ == 1 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
-    line = trim(line);
-    if (!line.empty()) return true;
+    if (trim(line).empty()) continue;
+    line = without_blanks(line);
+    return true;
   }
 }
 

@@ -25,9 +25,9 @@ class LineReader {
   // The same from an open descriptor, not closed at the end.
   LineReader(int descriptor, std::string name);
 
-  // The next line that is not blank, without its end and the blanks around it, or false at the end. It stays valid
-  // until the next call. Blocks only when the buffer holds no complete line. Throws LineTooLong, or another Error where
-  // there is no going on.
+  // The next line that is not blank, without its end and the blanks around it (but for tabs in front, which are of
+  // empty fields), or false at the end. It stays valid until the next call. Blocks only when the buffer holds no
+  // complete line. Throws LineTooLong, or another Error where there is no going on.
   bool next(std::string_view& line);
 
   // Whether next() can answer without waiting for input.

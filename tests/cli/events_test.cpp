@@ -43,6 +43,26 @@ TEST_F(EventsCli, AnswersAfterEveryEvent) {
   EXPECT_TRUE(lines[3].starts_with("x,2,"));
 }
 
+TEST_F(EventsCli, LogsAreToldAsTheyAre) {
+  folder_.write("log.csv", "user;when;what\nann;2024-05-31 12:00:02;a\nann;2024-05-31 12:00:00;b\n");
+  const std::vector<std::string> inspect{"events", "inspect", (*this)("log.csv"), "--time-column", "when"};
+  const ProcessResult result = cmanp(inspect);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("first time     2024-05-31T12:00:00Z"), std::string::npos) << result.out;
+  for (const char* note : {"log.csv:1: no column 'sequence': all events are one sequence (--sequence-column",
+                           "log.csv:1: no column 'mark': events are of one kind (--mark-column",
+                           "note: events of 1 of 1 sequences are not in the order of time: sorted by it"}) {
+    EXPECT_NE(result.err.find(note), std::string::npos) << result.err;
+  }
+  std::vector<std::string> misspelt = inspect;
+  misspelt.insert(misspelt.end(), {"--mark-column", "whatt"});
+  const ProcessResult refused = cmanp(misspelt);
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_NE(refused.err.find("log.csv:1: no column 'whatt' (the header names 'user,when,what'); did you mean 'what'?"),
+            std::string::npos)
+      << refused.err;
+}
+
 TEST_F(EventsCli, JsonHasTheSame) {
   const std::string input = "time\n1\n1\n2.5\n";
   const auto text = csv_rows(output_of(stream("unmarked", {"--horizon", "2"}), input));
@@ -114,7 +134,7 @@ TEST_F(EventsCli, BadRowsAreRefusedWithTheirPlace) {
   refused("time\n1\n", "standard input:1: no column 'mark', but the model's events have marks");
   refused("time,mark\n2,a\n1,a\n", "standard input:3: time 1 comes after 2");
   refused("time,mark\n-2,a\n", "standard input:2: time -2 is not a finite number from 0 on");
-  refused("time,mark\nsoon,a\n", "standard input:2: time 'soon' is not a finite number");
+  refused("time,mark\nsoon,a\n", "standard input:2: time 'soon' is not a number");
   refused("time,mark\n1,q\n", "standard input:2: mark 'q' is none of the 3 that the model knows");
   refused("time,mark\n1\n", "standard input:2: 1 fields, the header has 2");
   refused("sequence,time,mark\n\xff,1,a\n", "standard input:2: sequence '\\xff' is no UTF-8");

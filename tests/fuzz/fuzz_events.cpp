@@ -78,7 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   file.assign(bytes + 1, size - 1);
   events::ReadOptions options;
   const char* const formats[] = {"text", "jodie", "csv", ""};
-  options.format = formats[bytes[0] % 4];
+  options.format = bytes[0] >= 128 ? "json" : formats[bytes[0] % 4];
   if (bytes[0] / 4 % 2 == 1) options.known_marks = {"a", "b"};
   events::EventData data;
   try {

@@ -70,6 +70,24 @@ TEST_F(EventSessionTest, AnswersEachEventByItsSequence) {
   EXPECT_EQ(session->sequences().size(), 2U);
 }
 
+TEST_F(EventSessionTest, TimesMayBeDates) {
+  const auto session = this->session();
+  take(*session, {"time;mark", "2024-05-31 12:00:00;a", "2024-05-31T12:00:01.5Z;b"});
+  session->settle();
+  ASSERT_EQ(answers_.size(), 2U);
+  EXPECT_EQ(session->sequences().last_time(""), 1717156801.5);
+  EXPECT_TRUE(warnings_.empty());
+  EXPECT_EQ(error_message([&] { session->take("yesterday;a", 4); }),
+            "standard input:4: time 'yesterday' is not a number");
+}
+
+TEST_F(EventSessionTest, WarnsOfColumnsThatMayHaveBeenMeant) {
+  const auto session = this->session();
+  take(*session, {"user,time,mark"});
+  ASSERT_EQ(warnings_.size(), 1U);
+  EXPECT_NE(warnings_[0].find("no column 'sequence': all events are one sequence"), std::string::npos);
+}
+
 TEST_F(EventSessionTest, WhatIsAnsweredIsSavedWhereThatIsAskedFor) {
   const auto session = this->session(kept(0));
   std::vector<std::string> lines{"sequence,time,mark"};
@@ -98,7 +116,7 @@ TEST_F(EventSessionTest, BadRowsAreBlamedByLine) {
   EXPECT_EQ(error_message([&] {
               take(*session(), {"time,mark", "soon,a"});
             }),
-            "standard input:2: time 'soon' is not a finite number");
+            "standard input:2: time 'soon' is not a number");
   SessionOptions options;
   options.skip_bad = true;
   const auto session = this->session(options);

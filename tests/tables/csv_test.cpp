@@ -99,6 +99,11 @@ TEST_F(Csv, TabsAndSemicolonsPartColumnsToo) {
       read_table(folder_.write("gaps.tsv", "x\ty\tz\n1\t\t7\n2\t\"a\tb\"\t8\n3\t\t\n"), 1, 1, Rows::points, named);
   EXPECT_EQ(gaps.y, (Values{7, 8}));
   EXPECT_EQ(gaps.skipped, 1);
+  EXPECT_EQ(read_table(folder_.write("first.tsv", "note\tx\ty\n\t1\t2\na\t3\t4\n"), 1, 1, Rows::points,
+                       {Missing::refuse, {"x"}, {"y"}})
+                .x,
+            (Values{1, 3}));
+  EXPECT_EQ(read("\tx\ty\n0\t1\t2\n").x, Values{1});  // numbers of rows, as pandas writes them
   EXPECT_EQ(message("x;y\n1;2,3,4\n"), "data.csv:2: column 'y': '2,3,4' is not a number");
   EXPECT_EQ(message("x;y\n1;2;3\n"), "data.csv:2: 3 fields, the header has 2");
 }

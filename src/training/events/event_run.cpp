@@ -52,6 +52,7 @@ EventParts load_parts(const EventSettings& settings, const std::vector<std::stri
   check_window(settings.window(), data.sequences);
   EventParts parts;
   parts.mark_names = std::move(data.mark_names);
+  parts.remarks = std::move(data.remarks);
   if (settings.data.empty()) {
     for (Sequence& sequence : data.sequences) {
       auto& part = sequence.file < train_end        ? parts.train
@@ -66,6 +67,15 @@ EventParts load_parts(const EventSettings& settings, const std::vector<std::stri
     parts.train = std::move(split.train);
     parts.validation = std::move(split.validation);
     parts.test = std::move(split.test);
+  }
+  const std::size_t all_sequences = parts.train.size() + parts.validation.size() + parts.test.size();
+  if (!settings.data.empty() && settings.validation_share > 0 && (parts.train.empty() || parts.validation.empty())) {
+    throw Error(fmt::format(
+        "{} to learn from some, stop by others and test on the rest: name the column that tells sequences apart, such "
+        "as "
+        "a customer, a machine or a day (--sequence-column), or cut the file by time into train, validation and test",
+        all_sequences == 1 ? "all events are one sequence, too few"
+                           : fmt::format("{} sequences are too few", all_sequences)));
   }
   if (parts.train.empty()) throw Error("the training part has no sequences");
   if (parts.validation.empty()) throw Error("the validation part has no sequences");

@@ -16,6 +16,7 @@ namespace cmanp::training::events {
 struct EventParts {
   std::vector<Sequence> train, validation, test;
   std::vector<std::string> mark_names;
+  std::vector<std::string> remarks = {};  // of the files: what somebody may want to know
 };
 
 // Reads the settings' files and splits them; throws Error where the train or validation part is empty.

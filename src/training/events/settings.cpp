@@ -8,6 +8,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "base/timestamp.hpp"
 #include "files/quote.hpp"
 #include "runs/run_files.hpp"
 #include "training/events/event_model_kind.hpp"
@@ -27,15 +28,17 @@ const KeyTable<EventSettings>& event_keys() {
       {"test", CMANP_PLACE(test), "Files to test on", 0, 0, {}, true},
       {"format",
        CMANP_PLACE(format),
-       "text, jodie or csv (default: by the name's end)",
+       "text, csv, json or jodie (default: by the name's end)",
        0,
        0,
-       {"", "text", "jodie", "csv"}},
-      {"sequence_column", CMANP_PLACE(sequence_column), "Of a CSV file"},
-      {"time_column", CMANP_PLACE(time_column), "Of a CSV file"},
-      {"mark_column", CMANP_PLACE(mark_column), "Of a CSV file"},
-      {"window_from", CMANP_PLACE(window_from), "When sequences begin: a time, or `first` for each one's first event"},
-      {"window_to", CMANP_PLACE(window_to), "When watching ended: a time, or `last` for each one's last event"},
+       {"", "text", "csv", "json", "jodie"}},
+      {"sequence_column", CMANP_PLACE(sequence_column), "Of CSV or JSON: what tells sequences apart"},
+      {"time_column", CMANP_PLACE(time_column), "Of CSV or JSON: numbers, or dates"},
+      {"mark_column", CMANP_PLACE(mark_column), "Of CSV or JSON: the events' kinds"},
+      {"window_from", CMANP_PLACE(window_from),
+       "When sequences begin: a number or date, or `first` for each one's first event"},
+      {"window_to", CMANP_PLACE(window_to),
+       "When watching ended: a number or date, or `last` for each one's last event"},
       {"train_share", CMANP_PLACE(train_share), "Of the data's sequences", 0.01, 1},
       {"validation_share", CMANP_PLACE(validation_share), "Of the data's sequences; what is left is the test's", 0, 1},
       {"split_seed", CMANP_PLACE(split_seed), "Decides which sequences those are"},
@@ -97,10 +100,11 @@ const EventModelKind& kind_of(const std::string& model) {
 
 std::optional<double> parse_bound(const char* key, const std::string& text, const char* none) {
   if (text == none) return {};
+  if (const auto date = base::parse_timestamp(text)) return date->seconds;
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
-    throw Error(fmt::format("{} must be a number or `{}`, not {}", key, none, files::quote(text)));
+    throw Error(fmt::format("{} must be a number, a date or `{}`, not {}", key, none, files::quote(text)));
   }
   return value;
 }

@@ -228,6 +228,12 @@ TEST_F(EventTraining, ARunGoesOnWithItsOwnSettings) {
   EXPECT_NE(refused(older, other).find("runs/x has dropout unset"), std::string::npos) << refused(older, other);
 }
 
+TEST_F(EventTraining, AWindowMayBeOfDates) {
+  const Window window = parse_event_settings({{"data", data_}, {"window_from", "1970-01-02"}}, "").window();
+  EXPECT_EQ(window.from, 86400.0);
+  EXPECT_FALSE(window.to);
+}
+
 TEST_F(EventTraining, BadSettingsAreRefused) {
   const auto refused = [&](const Json& change) {
     Json document = this->document("cmhp", 10);
@@ -237,10 +243,12 @@ TEST_F(EventTraining, BadSettingsAreRefused) {
   EXPECT_NE(refused({{"latents", 3}}).find("there is no setting 'latents'"), std::string::npos);
   EXPECT_NE(refused({{"lr", "fast"}}).find("lr must be a number"), std::string::npos);
   EXPECT_NE(refused({{"nhead", 3}}).find("not a multiple"), std::string::npos);
-  EXPECT_NE(refused({{"window_to", "later"}}).find("window_to must be a number or `last`"), std::string::npos);
+  EXPECT_NE(refused({{"window_to", "later"}}).find("window_to must be a number, a date or `last`"), std::string::npos);
   EXPECT_NE(refused({{"window_to", "5"}}).find("lies behind the window"), std::string::npos);
   EXPECT_NE(refused({{"train", data_}}).find("either by data or by train"), std::string::npos);
   EXPECT_NE(refused({{"validation_share", 0.0}}).find("validation part has no sequences"), std::string::npos);
+  const std::string few = refused({{"data", folder_.write("one.txt", "0:a 1:b 2:a").string()}});
+  EXPECT_NE(few.find("all events are one sequence, too few"), std::string::npos) << few;
   EXPECT_NE(refused({{"data", path("missing.txt")}}).find("missing.txt"), std::string::npos);
 }
 
