@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmanp/error.hpp>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -56,6 +58,10 @@ void place_ends(const Range& ends, std::vector<double>& shift, std::vector<doubl
     }
     scale.push_back(width);
     shift.push_back(0.5 * low + 0.5 * high);
+    // What lies at an end is not to be beyond it by a rounding.
+    const double half = std::max(high - shift[c], shift[c] - low);
+    if (half / scale[c] > frame_high) scale[c] = half / frame_high;
+    while (half / scale[c] > frame_high) scale[c] = std::nextafter(scale[c], std::numeric_limits<double>::infinity());
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "base/random.hpp"
 #include "runtime/access.hpp"
 #include "runtime/engine.hpp"
 #include "runtime/framing.hpp"
@@ -126,6 +127,20 @@ TEST(Frame, OfDataAtHandAsAWholeIsFoundFromAllOfThem) {
   EXPECT_THROW(none.observe_whole(bad.x, bad.y), Error);
   EXPECT_FALSE(none.frame());
   EXPECT_EQ(none.size(), 0U);
+}
+
+TEST(Frame, HoldsItsOwnEnds) {
+  base::Random random(1);
+  for (const double offset : {0.0, 40.0, 1.7e9}) {
+    for (int i = 0; i < 1000; ++i) {
+      const double low = offset + 50 * random.uniform(), high = low + 50 * random.uniform() + 1e-3;
+      const Normalisation frame = frame_between({{low}, {high}}, {{0}, {1}});
+      const double shift = frame.x_shift[0], scale = frame.x_scale[0];
+      EXPECT_GE((low - shift) / scale, frame_low) << low;
+      EXPECT_LE((high - shift) / scale, frame_high) << high;
+      EXPECT_NEAR(scale, (high - low) / 4, 1e-6);
+    }
+  }
 }
 
 TEST(Frame, IsToldByItsEndsAndMadeOfThemAgain) {
