@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/exit.hpp"
+#include "cli/messages.hpp"
 #include "cli/numbers.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -21,6 +22,7 @@
 #include "training/events/evaluate.hpp"
 #include "training/events/event_model_kind.hpp"
 #include "training/events/event_run.hpp"
+#include "training/events/rivals.hpp"
 #include "training/trainer/threads.hpp"
 
 namespace cmanp::cli_train {
@@ -29,6 +31,7 @@ namespace {
 using nlohmann::ordered_json;
 using training::events::EventParts;
 using training::events::HawkesProcess;
+using training::events::Rival;
 
 struct EventEvalOptions {
   std::vector<std::string> runs;
@@ -53,12 +56,40 @@ class Results {
   void add(const std::string& name, const events::EventMetrics& metrics, bool marked, const ordered_json& more) {
     if (curves_.empty() && !options_.json) head();
     curves_.push_back({name, metrics.transformed});
-    if (options_.json) {
-      ordered_json line{{"model", name}, {"part", options_.part}};
-      line.update(to_json(metrics, marked));
-      line.update(more);
-      return cli::print_json(line);
-    }
+    if (!options_.json) return row(name, metrics, marked);
+    ordered_json line = json_of(name, metrics, marked);
+    line.update(more);
+    cli::print_json(line);
+  }
+
+  // The rivals' rows, unless they stand above: other runs may be of the same data.
+  void add_rivals(const std::vector<Rival>& rivals, bool marked) {
+    std::vector<double> values;
+    for (const Rival& rival : rivals) values.push_back(rival.metrics.nll);
+    if (options_.json || values == rivals_) return;
+    rivals_ = values;
+    for (const Rival& rival : rivals) row(rival.name, rival.metrics, marked);
+  }
+
+  ordered_json json_of(const std::string& name, const events::EventMetrics& metrics, bool marked) const {
+    ordered_json line{{"model", name}, {"part", options_.part}};
+    line.update(to_json(metrics, marked));
+    return line;
+  }
+
+  void conclude(const std::vector<std::string>& sentences) {
+    for (const std::string& sentence : sentences) sentences_ += sentence + "\n";
+  }
+
+  void finish() {
+    if (!options_.json) output_.text(sentences_);
+    output_.flush();
+    if (options_.plot.empty()) return;
+    plots::draw(options_.plot, {600, 600}, plots::calibration_script("Calibration of the next event's time", curves_));
+  }
+
+ private:
+  void row(const std::string& name, const events::EventMetrics& metrics, bool marked) {
     const auto of_marks = [&](double value, int digits) {
       return marked ? fmt::format("{:.{}f}", value, digits) : std::string("-");
     };
@@ -71,12 +102,6 @@ class Results {
     output_.flush();
   }
 
-  void draw() const {
-    if (options_.plot.empty()) return;
-    plots::draw(options_.plot, {600, 600}, plots::calibration_script("Calibration of the next event's time", curves_));
-  }
-
- private:
   void head() {
     output_.text(fmt::format("{:<24} {:>10} {:>10} {:>9} {:>12} {:>12} {:>8} {:>8} {:>6} {:>6} {:>6} {:>8}\n", "model",
                              "NLL", "time", "mark", "RMSE", "RMSE, public", "accuracy", "top 5", "KS", "50 %", "90 %",
@@ -86,6 +111,8 @@ class Results {
   const EventEvalOptions& options_;
   cli::Output output_;
   std::vector<plots::Calibration> curves_;
+  std::vector<double> rivals_;  // NLLs of those in the table
+  std::string sentences_;
 };
 
 void check_plot(const EventEvalOptions& options) {
@@ -109,8 +136,16 @@ void evaluate_run(const std::string& run, const EventEvalOptions& options, Resul
                        });
   }
   if (stop_signal() != 0) throw cli::Exit{128 + stop_signal()};
-  results.add(trained.settings.model, metrics, !trained.domain.mark_names.empty(),
-              {{"run", run}, {"step", trained.step}});
+  const std::string& model = trained.settings.model;
+  const bool marked = !trained.domain.mark_names.empty();
+  const std::vector<Rival> rivals = simple_rivals(parts, part_of(parts, options.part), settings.window());
+  const std::vector<std::string> sentences = verdict(model, metrics, marked, rivals);
+  ordered_json beside = ordered_json::array();
+  for (const Rival& rival : rivals) beside.push_back(results.json_of(rival.name, rival.metrics, marked));
+  results.add(model, metrics, marked,
+              {{"run", run}, {"step", trained.step}, {"rivals", beside}, {"verdict", sentences}});
+  results.add_rivals(rivals, marked);
+  results.conclude(sentences);
 }
 
 void run_eval(const EventEvalOptions& options) {
@@ -119,7 +154,7 @@ void run_eval(const EventEvalOptions& options) {
   note_stop_signals();
   Results results(options);
   for (const std::string& run : options.runs) evaluate_run(run, options, results);
-  results.draw();
+  results.finish();
 }
 
 ordered_json parameters_of(const HawkesProcess& process) {
@@ -144,6 +179,7 @@ void run_baselines(const EventEvalOptions& options) {
   check_plot(options);
   const auto settings = event_settings_from(options.settings);
   const EventParts parts = load_parts(settings);
+  for (const std::string& remark : parts.remarks) cli::note(remark);
   const auto window = settings.window();
   const auto& part = part_of(parts, options.part);
   const std::vector<double> marks = training::events::count_marks(parts.train, parts.mark_names.size());
@@ -152,8 +188,11 @@ void run_baselines(const EventEvalOptions& options) {
     results.add(name, evaluate(process, marks, part, window), !marks.empty(), parameters_of(process));
   };
   for (const auto& kind : training::events::classic_kinds()) add(kind.name, kind.fit(parts.train, window));
+  for (const Rival& rival : simple_rivals(parts, part, window)) {
+    if (rival.name != "poisson") results.add(rival.name, rival.metrics, !marks.empty(), ordered_json::object());
+  }
   if (!options.truth.empty()) add("truth", true_process(options.truth));
-  results.draw();
+  results.finish();
 }
 
 void add_common(CLI::App* verb, EventEvalOptions& options) {
@@ -174,7 +213,8 @@ void add_events_eval(CLI::App& events) {
       events, "eval", "Likelihood, errors, accuracy and calibration of trained models",
       "cmanp events eval runs/cmhp runs/thp --plot calibration.png\n"
       "NLL is per event, in the data's unit of time. RMSE is that of the predicted mean gap; `public` is how the\n"
-      "public code of Meta-TPP computes it: errors are summed over a sequence before they are squared.");
+      "public code of Meta-TPP computes it: errors are summed over a sequence before they are squared. Beside the\n"
+      "models stand simple rivals, fitted to the same training part, as `cmanp events baselines` has them.");
   verb->add_option("run", options->runs, "Folders of runs")->required()->type_name("RUN");
   add_common(verb, *options);
   verb->callback([options] { run_eval(*options); });
@@ -183,9 +223,11 @@ void add_events_eval(CLI::App& events) {
 void add_events_baselines(CLI::App& events) {
   auto options = std::make_shared<EventEvalOptions>();
   CLI::App* verb = cli::add_verb(
-      events, "baselines", "Fits a Poisson and an exponential Hawkes process by maximum likelihood and evaluates them",
+      events, "baselines",
+      "Evaluates classic processes, fitted by maximum likelihood: Poisson, exponential Hawkes, renewal, Markov renewal",
       "cmanp events baselines --data hawkes.txt --window-from 0 --window-to 100 --truth 0.2 0.8 1\n"
-      "Marks are predicted by how often they came in training.");
+      "Poisson and Hawkes predict marks by how often they came in training; renewal by that and the last one again;\n"
+      "markov by what came after the last one, as it does the gaps.");
   verb->add_option("--truth", options->truth,
                    "The true process, where it is known: its rate, then a jump and a decay for each kernel")
       ->check(cli::finite_number())

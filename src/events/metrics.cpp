@@ -4,6 +4,8 @@
 #include <cmanp/error.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <unordered_map>
 #include <utility>
 
 namespace cmanp::events {
@@ -13,9 +15,10 @@ void MetricsSum::end_sequence() {
   sequence_error_ = 0;
 }
 
-void MetricsSum::begin_sequence() {
+void MetricsSum::begin_sequence(const Sequence* sequence) {
   end_sequence();
   ++sums_.sequences;
+  sums_.by_sequence.push_back({sequence});
 }
 
 void MetricsSum::add(const ScoredEvent& event) {
@@ -28,9 +31,14 @@ void MetricsSum::add(const ScoredEvent& event) {
   sums_.accuracy += event.mark_rank == 0 ? 1 : 0;
   sums_.top5 += event.mark_rank < 5 ? 1 : 0;
   sums_.transformed.push_back(event.cdf);
+  ++sums_.by_sequence.back().events;
+  sums_.by_sequence.back().nll -= event.log_density + event.log_mark;
 }
 
-void MetricsSum::add_survival(double log_survival) { sums_.nll_time -= log_survival; }
+void MetricsSum::add_survival(double log_survival) {
+  sums_.nll_time -= log_survival;
+  sums_.by_sequence.back().nll -= log_survival;
+}
 
 EventMetrics MetricsSum::finish() {
   end_sequence();
@@ -54,6 +62,29 @@ EventMetrics MetricsSum::finish() {
   }
   sums_ = {};
   return result;
+}
+
+Lead lead_of(const EventMetrics& one, const EventMetrics& other) {
+  std::unordered_map<const Sequence*, const EventMetrics::OfSequence*> others;
+  for (const auto& sequence : other.by_sequence) others[sequence.sequence] = &sequence;
+  double events = 0, sum = 0;
+  std::vector<std::pair<double, double>> leads;  // events, and the lead in all of them
+  for (const auto& sequence : one.by_sequence) {
+    const auto found = others.find(sequence.sequence);
+    if (found == others.end() || found->second->events != sequence.events) {
+      throw std::invalid_argument("scores of other sequences");
+    }
+    leads.emplace_back(static_cast<double>(sequence.events), found->second->nll - sequence.nll);
+    events += leads.back().first;
+    sum += leads.back().second;
+  }
+  Lead lead{sum / events, {}};
+  if (leads.size() < 2) return lead;
+  double squares = 0;
+  for (const auto& [count, nats] : leads) squares += (nats - count * lead.nats) * (nats - count * lead.nats);
+  const auto n = static_cast<double>(leads.size());
+  lead.error = std::sqrt(squares * n / (n - 1)) / events;
+  return lead;
 }
 
 nlohmann::ordered_json to_json(const EventMetrics& metrics, bool marked) {

@@ -3,7 +3,10 @@
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <vector>
+
+#include "events/sequences.hpp"
 
 namespace cmanp::events {
 
@@ -28,11 +31,27 @@ struct EventMetrics {
   double ks = 0;                          // Kolmogorov-Smirnov distance of the cdf values from uniform
   double coverage50 = 0, coverage90 = 0;  // share of events in the central intervals of that probability
   std::vector<double> transformed;        // the cdf values, ascending
+
+  struct OfSequence {
+    const Sequence* sequence = nullptr;
+    std::size_t events = 0;
+    double nll = 0;  // of all of them
+  };
+  std::vector<OfSequence> by_sequence;
 };
+
+// By how much one model's NLL is below another's, and the standard error of that, by how sequences differ in it.
+struct Lead {
+  double nats = 0;              // an event
+  std::optional<double> error;  // none of a single sequence
+};
+
+// Both of the same sequences. Throws std::invalid_argument where they are not.
+Lead lead_of(const EventMetrics& one, const EventMetrics& other);
 
 class MetricsSum {
  public:
-  void begin_sequence();
+  void begin_sequence(const Sequence* sequence = nullptr);
   void add(const ScoredEvent& event);
   void add_survival(double log_survival);
 

@@ -76,5 +76,24 @@ TEST(EventMetrics, UnmarkedDataHaveNoAccuracy) {
   EXPECT_NE(testing::error_message([] { MetricsSum().finish(); }).find("no event to score"), std::string::npos);
 }
 
+TEST(EventMetrics, ALeadIsPairedBySequences) {
+  const Sequence a, b, c;
+  MetricsSum one, other;
+  const auto add = [](MetricsSum& sum, const Sequence& sequence, int events, double log_density) {
+    sum.begin_sequence(&sequence);
+    for (int i = 0; i < events; ++i) sum.add({1, log_density, 0.5, 1, 0, 0});
+  };
+  add(one, a, 1, -1);
+  add(one, b, 3, -2);
+  add(other, b, 3, -2.5);  // in another order, and with a sequence of no events
+  add(other, a, 1, -3);
+  add(other, c, 0, 0);
+  const Lead lead = lead_of(one.finish(), other.finish());
+  EXPECT_NEAR(lead.nats, (2 + 1.5) / 4, 1e-12);
+  const double off = 2 - 3.5 / 4;  // of the first sequence; of the second as much the other way
+  ASSERT_TRUE(lead.error);
+  EXPECT_NEAR(*lead.error, std::sqrt(2 * off * off * 2 / 1) / 4, 1e-12);
+}
+
 }  // namespace
 }  // namespace cmanp::events

@@ -186,7 +186,7 @@ cmanp::events::EventMetrics evaluate(const HawkesProcess& process, const std::ve
   const double total = std::accumulate(mark_counts.begin(), mark_counts.end(), 0.0);
   cmanp::events::MetricsSum sum;
   for (const Sequence& sequence : sequences) {
-    sum.begin_sequence();
+    sum.begin_sequence(&sequence);
     walk(
         process, sequence, window,
         [&](const EventTime& time, const Excitation& now) {

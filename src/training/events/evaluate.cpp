@@ -45,7 +45,7 @@ void score_batch(EventNetwork& network, const std::vector<const Sequence*>& sequ
   };
   std::int64_t row = 0, last = batch.rows.numel();
   for (const Sequence* sequence : sequences) {
-    sum.begin_sequence();
+    sum.begin_sequence(sequence);
     for (const cmanp::events::EventTime& time : event_times(*sequence, window)) {
       if (!time.has_gap) continue;
       const LogNormalMixture gap = mixture(row);

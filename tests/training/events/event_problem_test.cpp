@@ -264,15 +264,25 @@ TEST_F(EventTraining, FromTrainingToAStream) {
   const Json metrics = Json::parse(result.out);
   EXPECT_EQ(metrics["model"], "cmhp");
   EXPECT_GT(metrics["accuracy"], 0.9);
+  ASSERT_EQ(metrics["rivals"].size(), 3U);
+  EXPECT_EQ(metrics["rivals"][2]["model"], "markov");
+  EXPECT_EQ(metrics["rivals"][2]["events"], metrics["events"]);
+  EXPECT_NE(metrics["verdict"][0].get<std::string>().find("the best simple rival, markov"), std::string::npos);
+  const std::string table = run({"events", "eval", path("run"), path("run")}).out;
+  const std::size_t rival = table.find("\nmarkov ");
+  EXPECT_NE(rival, std::string::npos);
+  EXPECT_EQ(table.find("\nmarkov ", rival + 1), std::string::npos) << "rivals of the same data stand there once";
+  EXPECT_NE(table.find("\ncmhp is "), std::string::npos);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "calibration.png"));
 
   result = run({"events", "baselines", "--data", data_, "--truth", "0.5", "0.1", "2", "--json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   std::istringstream lines(result.out);
-  for (const char* name : {"poisson", "hawkes", "truth"}) {
+  for (const char* name : {"poisson", "hawkes", "renewal", "markov", "truth"}) {
     std::string line;
     ASSERT_TRUE(std::getline(lines, line));
     EXPECT_EQ(Json::parse(line)["model"], name);
+    if (name == std::string("renewal") || name == std::string("markov")) continue;  // such are the data
     EXPECT_GT(Json::parse(line)["nll"].get<double>(), metrics["nll"].get<double>());
   }
 
