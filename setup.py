@@ -29,6 +29,8 @@ class BuildByCMake(build_ext):
             [cmake, "--install", folder, "--component", "python", "--prefix", target],
         ):
             subprocess.run(command, check=True)
+        if not self.pybind11_stays():  # whoever builds on in the folder does without it
+            subprocess.run([cmake, "-S", HERE, "-B", folder, "-DCMANP_PYTHON=OFF"], check=True)
 
     @staticmethod
     def pybind11():
@@ -37,6 +39,12 @@ class BuildByCMake(build_ext):
         except ImportError:  # CMake may know it where Python does not
             return []
         return [f"-Dpybind11_DIR={pybind11.get_cmake_dir()}"]
+
+    @classmethod
+    def pybind11_stays(cls):
+        """Whether it is an environment's; pip's build isolation has one that is gone afterwards."""
+        homes = tuple(os.path.join(prefix, "") for prefix in (sys.prefix, sys.base_prefix))
+        return all(option.split("=", 1)[1].startswith(homes) for option in cls.pybind11())
 
 
 def version():

@@ -94,7 +94,8 @@ def _kind_of(index):
     if isinstance(index, pd.DatetimeIndex):
         return "times without a zone" if index.tz is None else "times of a zone"
     if not pd.api.types.is_numeric_dtype(index.dtype):
-        raise Error(f"the index holds {index.dtype}; x is its numbers or times", "argument")
+        advice = "index.to_timestamp()" if isinstance(index, pd.PeriodIndex) else "pandas.to_datetime(index)"
+        raise Error(f"the index holds {index.dtype}; x is its numbers or times ({advice} makes times)", "argument")
     return _NUMBERS
 
 

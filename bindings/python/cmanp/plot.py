@@ -23,6 +23,8 @@ def function(context, extent=None, *, seen=None, truth=None, draws=0, seed=0, po
     """
     import matplotlib.pyplot as plt
 
+    if not hasattr(context, "frame"):
+        raise Error("a function is drawn of a Context; cmanp.plot.signal draws a Signal over its index", "argument")
     if (context.model.dim_x, context.model.dim_y) != (1, 1):
         raise Error("a function is drawn of a model with 1 in x and 1 in y", "wrong_model")
     axes = plt.gca() if axes is None else axes
@@ -40,6 +42,36 @@ def function(context, extent=None, *, seen=None, truth=None, draws=0, seed=0, po
         axes.plot(*seen, ".", color="black", markersize=4, label="observed")
     axes.legend()
     return axes
+
+
+def signal(signal, extent=None, *, readings=None, points=400, axes=None):
+    """Draws the mean of a cmanp.frames.Signal and two deviations around it, over its own index; returns matplotlib's axes.
+
+    `extent` is a pair of index values, times among them, by default from the first to the last of `readings`, the pandas
+    Series that is marked.
+    """
+    import matplotlib.pyplot as plt
+    import pandas as pd
+
+    if extent is None:
+        if readings is None:
+            raise Error("give the extent, a pair of index values, or the readings", "argument")
+        extent = readings.index.min(), readings.index.max()
+    axes = plt.gca() if axes is None else axes
+    first, last = pd.Index(extent)
+    answer = signal.predict(pd.Index([first + (last - first) * share for share in np.linspace(0, 1, points)]))
+    x, mean, std = _on_the_clock(answer.index), answer["mean"].to_numpy(), answer["std"].to_numpy()
+    axes.fill_between(x, mean - 2 * std, mean + 2 * std, alpha=0.25, linewidth=0, label="2 deviations")
+    axes.plot(x, mean, color="C0", label="mean")
+    if readings is not None:
+        axes.plot(_on_the_clock(readings.index), readings.to_numpy(), ".", color="black", markersize=4, label="observed")
+    axes.legend()
+    return axes
+
+
+def _on_the_clock(index):
+    """Places to draw at: times of a zone as a clock there shows them."""
+    return (index.tz_localize(None) if getattr(index, "tz", None) is not None else index).to_numpy()
 
 
 def _extent(context, seen):

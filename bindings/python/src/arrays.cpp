@@ -29,8 +29,10 @@ py::handle array_type() { return reinterpret_cast<PyObject*>(py::detail::npy_api
               ErrorKind::argument);
 }
 
-[[noreturn]] void refuse_kind(const char* name, const std::string& what) {
-  throw Error(std::string(name) + " holds " + what + ", not real numbers", ErrorKind::argument);
+constexpr const char* kTakesTimes = ": cmanp.frames.Signal takes a pandas Series over times";
+
+[[noreturn]] void refuse_kind(const char* name, const std::string& what, const std::string& advice = "") {
+  throw Error(std::string(name) + " holds " + what + ", not real numbers" + advice, ErrorKind::argument);
 }
 
 }  // namespace
@@ -52,12 +54,13 @@ void Points::check_kind(const py::array& array, const char* name) const {
       refuse_kind(name, "complex numbers");
     case 'M':
     case 'm':
-      refuse_kind(name, "dates or times");
+      refuse_kind(name, "dates or times", kTakesTimes);
     case 'U':
     case 'S':
       refuse_kind(name, "text");
     default:
-      refuse_kind(name, "objects (" + std::string(py::str(array.dtype())) + ")");
+      const bool times = array.size() > 0 && py::hasattr(*array.attr("flat").begin(), "timestamp");  // of a zone
+      refuse_kind(name, "objects (" + std::string(py::str(array.dtype())) + ")", times ? kTakesTimes : "");
   }
 }
 

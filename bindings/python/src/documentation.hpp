@@ -368,7 +368,8 @@ inline constexpr const char* kEventStreamInit =
 inline constexpr const char* kEventObserve = R"(observe($self, sequence, time, mark=None)
 --
 
-Takes in an event; a sequence begins with its first. A mark is a name or a number, and needed where the model has some.
+Takes in an event; a sequence begins with its first. The time is a number in the model's unit, or a datetime, which is its seconds
+since 1970. A mark is a name or a number, and needed where the model has some.
 )";
 inline constexpr const char* kEventForecast = R"(forecast($self, sequence)
 --

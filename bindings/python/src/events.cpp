@@ -41,6 +41,20 @@ std::uint32_t mark_of(const EventModel& model, const py::object& mark) {
   return mark.cast<std::uint32_t>();
 }
 
+// A number; or a datetime, as seconds since 1970. One without a zone is UTC, as in files.
+double seconds_of(py::object time) {
+  if (!py::hasattr(time, "timestamp")) {
+    const double number = PyFloat_AsDouble(time.ptr());
+    if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+    return number;
+  }
+  if (time.attr("tzinfo").is_none()) {
+    const py::object utc = py::module_::import("datetime").attr("timezone").attr("utc");
+    time = time.attr("replace")(py::arg("tzinfo") = utc);
+  }
+  return time.attr("timestamp")().cast<double>();
+}
+
 std::unique_ptr<Stream> from_bytes_of(const Shared<EventModel>& model, py::handle states) {
   const Bytes bytes(states);
   return std::make_unique<Stream>(EventStream::from_bytes(model->model, bytes.bytes()), model);
@@ -100,9 +114,10 @@ void bind_events(py::module_& module) {
            doc::kEventStreamInit)
       .def(
           "observe",
-          [](Stream& self, const std::string& sequence, double time, const py::object& mark) {
+          [](Stream& self, const std::string& sequence, const py::object& time, const py::object& mark) {
             const std::uint32_t number = mark_of(self.model->model, mark);
-            self.use([&](EventStream& stream) { stream.observe(sequence, time, number); });
+            const double seconds = seconds_of(time);
+            self.use([&](EventStream& stream) { stream.observe(sequence, seconds, number); });
           },
           py::arg("sequence"), py::arg("time"), py::arg("mark") = py::none(), doc::kEventObserve)
       .def(

@@ -331,3 +331,44 @@ def test_plots(context, points):
     assert (mean.get_xdata()[0], mean.get_xdata()[-1]) == (0.0, 3600.0)
     mean = cmanp.plot.function(sensor, seen=([10.0, 20.0], [21.0, 22.0]), axes=Figure().subplots()).lines[0]
     assert (mean.get_xdata()[0], mean.get_xdata()[-1]) == (10.0, 20.0)
+
+
+def test_a_signal_is_drawn_over_its_times():
+    matplotlib = pytest.importorskip("matplotlib")
+    pd = pytest.importorskip("pandas")
+    matplotlib.use("Agg")
+    from matplotlib.figure import Figure
+
+    import cmanp.plot
+    from cmanp.frames import Signal
+
+    hours = pd.date_range("2026-03-01", periods=100, freq="60min", tz="Europe/Berlin")
+    degrees = pd.Series(15 + 8 * np.sin(np.arange(100) / 10), hours)
+    signal = Signal().observe(degrees)
+    axes = cmanp.plot.signal(signal, readings=degrees, axes=Figure().subplots())
+    mean, seen = axes.lines
+    np.testing.assert_allclose(mean.get_ydata()[[0, -1]], signal.predict(hours[[0, -1]])["mean"])
+    assert len(seen.get_xdata()) == 100
+    later = hours[-1] + pd.Timedelta(days=1)
+    axes = cmanp.plot.signal(signal, (hours[0], later), axes=Figure().subplots())
+    assert pd.Timestamp(axes.lines[0].get_xdata()[-1]) == later.tz_localize(None)
+    with pytest.raises(cmanp.Error, match="give the extent"):
+        cmanp.plot.signal(signal)
+    with pytest.raises(cmanp.Error, match="cmanp.plot.signal draws a Signal"):
+        cmanp.plot.function(signal)
+    with pytest.raises(cmanp.Error, match="cmanp.frames.Signal takes a pandas Series"):
+        cmanp.Context("universal").observe(hours, degrees)
+    with pytest.raises(cmanp.Error, match=r"pandas\.to_datetime\(index\)"):
+        Signal().observe(degrees.set_axis(hours.astype(str)))
+    with pytest.raises(cmanp.Error, match=r"to_timestamp"):
+        Signal().observe(degrees.set_axis(hours.tz_convert(None).to_period("h")))
+
+
+def test_data_lie_within_the_scale_that_was_found_from_them():
+    from cmanp.sklearn import NeuralProcessRegressor
+
+    random = np.random.default_rng(0)
+    for offset in (0.0, 40.0, 1.7e9):
+        for _ in range(100):
+            x = offset + random.uniform(0, 100, 40)
+            NeuralProcessRegressor("gp-nano").fit(x[:, None], np.sin(x))  # 128 of them were refused, for their own ends

@@ -91,6 +91,22 @@ def test_event_streams(tmp_path):
     assert "ann" in stream
 
 
+def test_times_of_events_may_be_dates():
+    import datetime
+
+    stream = cmanp.EventStream("cascades")
+    stream.observe("ann", datetime.datetime(2024, 5, 31, 12), "0")  # without a zone: UTC
+    assert stream.last_time("ann") == 1717156800.0
+    berlin = datetime.timezone(datetime.timedelta(hours=2))
+    stream.observe("ann", datetime.datetime(2024, 5, 31, 14, 0, 1, tzinfo=berlin), "0")
+    assert stream.last_time("ann") == 1717156801.0
+    pd = pytest.importorskip("pandas")
+    stream.observe("ann", pd.Timestamp("2024-05-31 12:00:02"), "0")
+    assert stream.last_time("ann") == 1717156802.0
+    with pytest.raises(TypeError):
+        stream.observe("ann", "tomorrow", "0")
+
+
 def test_event_streams_refuse():
     stream = cmanp.EventStream("cascades")
     stream.observe("ann", 2.0, 1)
