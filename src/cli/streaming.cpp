@@ -15,22 +15,15 @@
 namespace cmanp::cli {
 namespace {
 
-// By how many deviations they are off what was expected.
-std::vector<double> deviations_off(const streams::PointAnswer& answer) {
-  std::vector<double> off;
-  for (std::size_t c = 0; c < answer.y.size(); ++c) off.push_back((answer.y[c] - answer.mean[c]) / answer.std[c]);
-  return off;
+// "x,y,mean,std,z\n" or "x,y,mean,std,z,unusual\n", numbered where there are more of them.
+std::string ahead_header(const Config& config, bool unusual) {
+  std::string names = column_names("x", config.dim_x);
+  for (const char* name : {"y", "mean", "std", "z"}) names += "," + column_names(name, config.dim_y);
+  return names + (unusual ? "," + column_names("unusual", config.dim_y) : "") + "\n";
 }
 
-// "x,y,mean,std,z\n", numbered where there are more of them.
-std::string ahead_header(const Config& config) {
-  return fmt::format("{},{},{},{},{}\n", column_names("x", config.dim_x), column_names("y", config.dim_y),
-                     column_names("mean", config.dim_y), column_names("std", config.dim_y),
-                     column_names("z", config.dim_y));
-}
-
-// Of a question, y and z are empty.
-void print_ahead(Output& output, const streams::PointAnswer& answer, bool times) {
+// Of a question, y, z and how unusual that is are empty.
+void print_ahead(Output& output, const streams::PointAnswer& answer, bool times, bool unusual) {
   const std::string empty(answer.mean.size() - 1, ',');
   print_places(output, answer.x, times);
   output.text(",");
@@ -40,7 +33,11 @@ void print_ahead(Output& output, const streams::PointAnswer& answer, bool times)
   output.text(",");
   output.numbers(answer.std, Digits::of_float);
   output.text(",");
-  answer.y.empty() ? output.text(empty) : output.numbers(deviations_off(answer), Digits::of_float);
+  answer.y.empty() ? output.text(empty) : output.numbers(answer.off(), Digits::of_float);
+  if (unusual) {
+    output.text(",");
+    answer.y.empty() ? output.text(empty) : output.numbers(answer.unusual, Digits::of_float);
+  }
   output.text("\n");
 }
 
@@ -58,7 +55,11 @@ void print_json_answer(Output& output, const streams::PointAnswer& answer, bool 
     output.text(",\"y\":");
     output.json_array(answer.y);
     output.text(",\"z\":");
-    output.json_array(deviations_off(answer), Digits::of_float);
+    output.json_array(answer.off(), Digits::of_float);
+    if (!answer.unusual.empty()) {
+      output.text(",\"unusual\":");
+      output.json_array(answer.unusual, Digits::of_float);
+    }
   }
   output.text(",\"mean\":");
   output.json_array(answer_digits(answer.mean, answer.std));
@@ -72,7 +73,8 @@ void print_json_answer(Output& output, const streams::PointAnswer& answer, bool 
 streams::SessionOptions session_options(const StreamOptions& options) {
   streams::SessionOptions of_session = session_options(options.flags, options.model);
   of_session.reading = options.reading;
-  of_session.ahead = options.ahead;
+  of_session.ahead = options.ahead || options.unusual;
+  of_session.unusual = options.unusual;
   return of_session;
 }
 
@@ -84,9 +86,9 @@ void answer_stream(const StreamOptions& options, const Config& config, const Nor
   streams::PointSession::Answers answers{
       .begin = [&] { output.text(answers_header(config)); },
       .give = [&](const streams::PointAnswer& one) { print_answer(output, one.x, one.mean, one.std, times()); }};
-  if (options.ahead) {
-    answers = {.begin = [&] { output.text(ahead_header(config)); },
-               .give = [&](const streams::PointAnswer& one) { print_ahead(output, one, times()); }};
+  if (options.ahead || options.unusual) {
+    answers = {.begin = [&] { output.text(ahead_header(config, options.unusual)); },
+               .give = [&](const streams::PointAnswer& one) { print_ahead(output, one, times(), options.unusual); }};
   }
   if (options.json) {
     answers = {.begin = [] {},
@@ -129,6 +131,9 @@ void add_stream_verb(CLI::App& app, const std::function<void(const StreamOptions
   verb->add_flag("--ahead", options->ahead,
                  "Answer for rows with a y as well, before they are observed, and say by how many deviations (z) each "
                  "is off what was expected");
+  verb->add_flag("--unusual", options->unusual,
+                 "The same, and how far out of the ordinary each is, beside all of the stream so far; an event is told "
+                 "once. More than 5 is an alarm");
   add_strict(verb, options->strict);
   add_range_flags(verb, options->places);
   add_threads(verb, options->threads);

@@ -24,6 +24,7 @@ struct StreamOptions {
   std::size_t warm_up = ContextOptions{}.warm_up;
   std::optional<std::size_t> window;  // else as the state has it, or by the model
   bool ahead = false;
+  bool unusual = false;  // and ahead
   bool strict = false;
   RangeFlags places;
   std::size_t threads = 1;

@@ -44,6 +44,7 @@ std::unique_ptr<ContextEngine> restored(const Model& model, const ContextOptions
     const ContextEngine checked(model, data.without_pending(), plain, name);  // that it belongs here
     auto engine = runtime::open_engine(model, options);
     engine->set_arms(checked.arms());
+    engine->unusual() = data.unusual;
     runtime::observe_framed(engine, data.pending_x, data.pending_y);
     return engine;
   }

@@ -112,6 +112,7 @@ void ContextEngine::copy_state(const ContextEngine& other) {
   pending_ = other.pending_;
   points_ = other.points_;
   arms_ = other.arms_;
+  unusual_ = other.unusual_;
   framing_ = other.framing_;
   fresh_ = other.fresh_;
 }
@@ -229,6 +230,7 @@ void ContextEngine::merge(const ContextEngine& other) {
   for (std::size_t b = 0; b < states_.size(); ++b) states_[b].merge(other.states_[b]);
   points_ += other.points_ - other.pending_;
   if (arms_ == 0) arms_ = other.arms_;
+  unusual_.clear();
   fresh_ = false;
   const Config& config = weights().config;
   take({other.pending_x_.data(), other.pending_ * config.dim_x},
@@ -237,6 +239,7 @@ void ContextEngine::merge(const ContextEngine& other) {
 
 void ContextEngine::reset() {
   for (auto& state : states_) state.clear();
+  unusual_.clear();
   pending_ = 0;
   points_ = 0;
   fresh_ = false;
@@ -429,6 +432,7 @@ StateData ContextEngine::state() const {
   data.normalisation = weights().normalisation;
   if (grid_) data.range = options_.range;
   data.arms = arms_;
+  data.unusual = unusual_;
   data.frame = framing_.frame;
   data.window = options_.window;
   data.frame_found = framing_.found && framing_.frame;
@@ -464,6 +468,7 @@ void ContextEngine::restore(const StateData& data, const std::string& name) {
   states_ = data.blocks;
   points_ = data.points - data.pending_count();
   arms_ = data.arms;
+  unusual_ = data.unusual;
   take(data.pending_x, data.pending_y);
 }
 

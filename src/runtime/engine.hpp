@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/unusual.hpp"
 #include "base/workers.hpp"
 #include "kernels/attention_state.hpp"
 #include "runtime/access.hpp"
@@ -51,6 +52,9 @@ class ContextEngine {
   // The arms of the agent that chooses by it; 0: of none.
   std::size_t arms() const { return arms_; }
   void set_arms(std::size_t arms) { arms_ = arms; }
+
+  // What was usual so far, of each y of a stream that was asked for it; else empty. The engine only keeps it.
+  std::vector<base::Unusual>& unusual() { return unusual_; }
 
   const Model& model() const { return model_; }
   const ContextOptions& options() const { return options_; }
@@ -97,6 +101,7 @@ class ContextEngine {
   std::size_t pending_ = 0;
   std::uint64_t points_ = 0;
   std::size_t arms_ = 0;
+  std::vector<base::Unusual> unusual_;
   Framing framing_;
   bool fresh_ = false;
   std::optional<Prior> prior_;  // once it was asked for

@@ -16,6 +16,8 @@ bool ContextLearner::moves_on() const {
   return rolls(engine) && framing.range.empty() && (framing.found || waits(engine));
 }
 
+std::vector<base::Unusual>& ContextLearner::unusual() { return Access::engine(context_).unusual(); }
+
 std::future<Score> ContextLearner::start_score(std::vector<double> x, std::vector<double> y) const {
   const bool has_threads = context_.options().threads > 1;
   return std::async(has_threads ? std::launch::async : std::launch::deferred,

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/unusual.hpp"
+
 namespace cmanp::runtime {
 
 // Points as a Context has them. One learner belongs to one thread at a time.
@@ -36,10 +38,16 @@ class Learner {
   virtual Range range() const { return {}; }
   virtual bool moves_on() const { return false; }  // its range goes where the observations go
 
+  // What was usual so far, of each y of a stream that was asked for it; else empty. Kept where a state is.
+  virtual std::vector<base::Unusual>& unusual() { return unusual_; }
+
  protected:
   Learner() = default;
   Learner(const Learner&) = default;
   Learner& operator=(const Learner&) = default;
+
+ private:
+  std::vector<base::Unusual> unusual_;
 };
 
 class ContextLearner : public Learner {
@@ -63,6 +71,7 @@ class ContextLearner : public Learner {
   const std::optional<Normalisation>& frame() const override { return context_.frame(); }
   Range range() const override { return context_.range(); }
   bool moves_on() const override;
+  std::vector<base::Unusual>& unusual() override;
 
  private:
   Context context_;

@@ -71,6 +71,7 @@ void make_anew(std::unique_ptr<ContextEngine>& engine, Recent recent, Why why = 
   }
   auto made = open_engine(engine->model(), options, in_frame);
   made->set_arms(engine->arms());
+  made->unusual() = engine->unusual();
   take_in(*made, recent.x, recent.y);
   made->framing().found = framing.found;
   made->framing().recent = std::move(recent);

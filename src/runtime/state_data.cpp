@@ -16,6 +16,7 @@
 #include "runtime/grid.hpp"
 #include "runtime/model_data.hpp"
 #include "runtime/rolling.hpp"
+#include "runtime/unusual_json.hpp"
 
 namespace cmanp::runtime {
 namespace {
@@ -42,6 +43,9 @@ class StateReader {
     data.dim_y = number("dim_y");
     if (data.dim_x == 0 || data.dim_y == 0) fail("dim_x and dim_y must be 1 at least");
     if (file_.metadata().contains("arms")) data.arms = number("arms");
+    if (file_.metadata().contains("unusual")) {
+      data.unusual = parse_unusual(entry("unusual"), data.dim_y, file_.name());
+    }
     if (file_.metadata().contains("normalisation")) {
       Config dimensions;
       dimensions.dim_x = data.dim_x;
@@ -236,6 +240,7 @@ struct Written {
       }
     }
     if (data.arms > 0) metadata["arms"] = std::to_string(data.arms);
+    if (!data.unusual.empty()) metadata["unusual"] = to_json(data.unusual);
   }
   Written(const Written&) = delete;  // views look into it
   Written& operator=(const Written&) = delete;
@@ -322,6 +327,7 @@ void StateData::merge(const StateData& other) {
   pending_y.insert(pending_y.end(), other.pending_y.begin(), other.pending_y.end());
   if (!normalisation) normalisation = other.normalisation;
   if (arms == 0) arms = other.arms;
+  unusual.clear();  // of two streams at once nothing was usual yet
 }
 
 StateData parse_state(const files::Safetensors& file) { return StateReader(file).read(); }

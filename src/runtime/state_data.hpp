@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/unusual.hpp"
 #include "files/safetensors.hpp"
 #include "kernels/attention_state.hpp"
 #include "runtime/framing.hpp"
@@ -42,6 +43,7 @@ struct StateData {
   Recent recent;                               // these, which are all that it holds, unless they wait for a frame
   std::optional<Range> range;                  // that its latents lie over, in relative coordinates
   std::size_t arms = 0;                        // of the agent whose state it is; 0: of none, or of an old file
+  std::vector<base::Unusual> unusual;          // of each y of a stream that was asked for it; else empty
 
   std::size_t pending_count() const { return pending_x.size() / dim_x; }
 

@@ -115,6 +115,7 @@ void settle(std::unique_ptr<ContextEngine>& engine, const std::optional<Normalis
       frame ? *frame : find_checked_frame(engine->model(), framing.waiting_x, framing.waiting_y, finding(options));
   auto framed = open_engine(engine->model(), options, in_frame);
   framed->set_arms(engine->arms());
+  framed->unusual() = engine->unusual();
   take_in(*framed, framing.waiting_x, framing.waiting_y);
   framed->framing().found = true;
   if (rolls(*framed)) framed->framing().recent = {framing.waiting_x, framing.waiting_y, 0};

@@ -20,6 +20,7 @@ struct SessionOptions {
   SavingOptions saving = {};
   tables::Reading reading = {};  // of points: their columns
   bool ahead = false;            // points are asked for before they are observed, and answered with their y
+  bool unusual = false;          // and, ahead, with how far out of the ordinary it is
   bool skip_bad = false;         // a bad line is warned of and passed over
   std::function<void(const std::string&)> warn = [](const std::string&) {};
 };

@@ -11,9 +11,12 @@ PointSession::PointSession(SessionOptions session_options, Answers answers, cons
       parser_(options().source, learner_->config().dim_x, learner_->config().dim_y, tables::Rows::questions,
               options().reading),
       begin_(std::move(answers.begin)),
+      give_(std::move(answers.give)),
       on_frame_(std::move(answers.on_frame)),
       before_observing_(std::move(answers.before_observing)),
-      questions_(*learner_, std::move(answers.give), std::move(answers.before_answering)) {
+      questions_(
+          *learner_, [this](const PointAnswer& answer) { give(answer); }, std::move(answers.before_answering)) {
+  if (options().unusual) learner_->unusual().resize(learner_->config().dim_y);
   tell_of_frame();
 }
 
@@ -78,14 +81,33 @@ void PointSession::ask_ahead(const tables::Row& row) {
   answer_pending();
 }
 
+void PointSession::give(PointAnswer answer) {
+  std::vector<double> unusual;
+  if (options().unusual && !answer.y.empty()) {
+    surprises_ = answer.off();
+    for (std::size_t c = 0; c < answer.y.size(); ++c) {
+      unusual.push_back(learner_->unusual()[c].of(answer.y[c], surprises_[c]));
+    }
+    answer.unusual = unusual;
+  }
+  give_(answer);
+}
+
+// With its observation, so that a state holds both or neither.
+void PointSession::learn_what_is_usual(std::span<const double> y) {
+  for (std::size_t c = 0; c < surprises_.size(); ++c) learner_->unusual()[c].add(y[c], surprises_[c]);
+}
+
 void PointSession::observe_pending() {
   const auto observe = [this](std::span<const double> x, std::span<const double> y) {
     before_observing_(x, y);
     learner_->observe(x, y);  // or refuses them
+    learn_what_is_usual(y);
     outside_.points(x);
     observed_ += x.size() / learner_->config().dim_x;
   };
   points_.observe(observe, parser_.name(), [this](const Error& error) { on_bad_row(error); });
+  surprises_.clear();
   tell_of_frame();
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "runtime/learner.hpp"
 #include "streams/line_session.hpp"
@@ -49,6 +50,8 @@ class PointSession : public LineSession {
   void fail_without_header() const override { parser_.fail_without_header(); }
 
   void ask_ahead(const tables::Row& row);
+  void give(PointAnswer answer);
+  void learn_what_is_usual(std::span<const double> y);
   void observe_pending();
   void tell_of_frame();
   void answer_pending();
@@ -57,10 +60,12 @@ class PointSession : public LineSession {
   OutsideWarner outside_;
   tables::RowParser parser_;
   std::function<void()> begin_;
+  OnPointAnswer give_;
   std::function<void(const Normalisation&)> on_frame_;
   Observe before_observing_;
   std::optional<Normalisation> told_frame_;
-  std::uint64_t observed_ = 0;  // in this session; a context that keeps a window forgets others
+  std::uint64_t observed_ = 0;     // in this session; a context that keeps a window forgets others
+  std::vector<double> surprises_;  // of a point that was told to be unusual or not, until it is observed
   PointBatch points_;
   QuestionBatch questions_;
 };

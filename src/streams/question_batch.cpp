@@ -7,6 +7,12 @@
 
 namespace cmanp::streams {
 
+std::vector<double> PointAnswer::off() const {
+  std::vector<double> result;
+  for (std::size_t c = 0; c < y.size(); ++c) result.push_back((y[c] - mean[c]) / std[c]);
+  return result;
+}
+
 void QuestionBatch::add(const tables::Row& row) {
   x_.insert(x_.end(), row.x.begin(), row.x.end());
   y_.assign(row.y.begin(), row.y.end());
@@ -48,8 +54,12 @@ void QuestionBatch::predict(std::span<const double> x, std::size_t rows) {
 void QuestionBatch::give_out(std::span<const double> x, std::size_t rows) const {
   const std::size_t dim_x = learner_.config().dim_x, dim_y = learner_.config().dim_y;
   for (std::size_t i = 0; i < rows; ++i) {
-    on_answer_({x.subspan(i * dim_x, dim_x), std::span(mean_).subspan(i * dim_y, dim_y),
-                std::span(std_).subspan(i * dim_y, dim_y), learner_.size(), y_});
+    on_answer_({x.subspan(i * dim_x, dim_x),
+                std::span(mean_).subspan(i * dim_y, dim_y),
+                std::span(std_).subspan(i * dim_y, dim_y),
+                learner_.size(),
+                y_,
+                {}});
   }
 }
 

@@ -17,8 +17,12 @@ namespace cmanp::streams {
 
 struct PointAnswer {
   std::span<const double> x, mean, std;
-  std::uint64_t observed = 0;      // points that it rests on
-  std::span<const double> y = {};  // what came: of a point that is asked for ahead
+  std::uint64_t observed = 0;            // points that it rests on
+  std::span<const double> y = {};        // what came: of a point that is asked for ahead
+  std::span<const double> unusual = {};  // how far that is out of the ordinary, where it is asked for
+
+  // By how many deviations what came is off what was expected.
+  std::vector<double> off() const;
 };
 
 using OnPointAnswer = std::function<void(const PointAnswer&)>;

@@ -73,6 +73,22 @@ TEST_F(StreamStateTest, KilledItLeavesAStateThatLoads) {
   EXPECT_EQ(points_in("s"), 515U);
 }
 
+// In a window, which is made anew now and then, and after a kill.
+TEST_F(StreamStateTest, WhatIsUnusualIsAsIfItHadNotBeenKilled) {
+  const std::vector<std::string> ask_all{"stream", "--model", model_, "--window", "32", "--unusual"};
+  std::vector<std::string> kept = ask_all;
+  kept.insert(kept.end(), {"--state", (*this)("s"), "--save-every", "0"});
+  Process process(command(kept));
+  process.write(points(0, 90));
+  std::string out;
+  for (int i = 0; i <= 90; ++i) out += process.read_line() + "\n";  // with the header
+  ask(process);  // what is answered has been saved, and all before it
+  process.kill(SIGKILL);
+  process.wait();
+  out += output_of(kept, points(90, 110)).substr(std::string("x,y,mean,std,z,unusual\n").size());
+  EXPECT_EQ(out, output_of(ask_all, points(0, 200)));
+}
+
 TEST_F(StreamStateTest, AnIdleStreamIsSavedWhenItIsTime) {
   std::vector<std::string> arguments = stream("s");
   arguments.insert(arguments.end(), {"--save-every", "0.2"});

@@ -90,6 +90,46 @@ TEST_F(StreamTest, AheadAnswersForEveryRowBeforeItIsObserved) {
   }
 }
 
+// A reading far from all before it, told once; of a question nothing is said.
+TEST_F(StreamTest, UnusualSaysHowFarOutOfTheOrdinaryARowIs) {
+  std::string input = "x,y\n";
+  for (int i = 0; i < 60; ++i) input += i == 50 || i == 55 ? "0.5,9\n" : i % 2 == 0 ? "0.5,1\n" : "0.5,1.5\n";
+  input += "0.5,\n";
+  const std::string out = output_of({"stream", "--model", model_, "--unusual"}, input);
+  EXPECT_TRUE(out.starts_with("x,y,mean,std,z,unusual\n")) << out;
+  EXPECT_TRUE(out.ends_with(",,\n")) << out;
+  const auto rows = csv_rows(out), ahead = csv_rows(output_of({"stream", "--model", model_, "--ahead"}, input));
+  std::vector<nlohmann::json> lines;
+  std::istringstream json_lines(output_of({"stream", "--model", model_, "--unusual", "--json"}, input));
+  for (std::string line; std::getline(json_lines, line);) lines.push_back(nlohmann::json::parse(line));
+  ASSERT_EQ(rows.size(), 61U);
+  ASSERT_EQ(lines.size(), 61U);
+  for (std::size_t i = 0; i < 60; ++i) {
+    EXPECT_EQ(std::vector(rows[i].begin(), rows[i].begin() + 5), ahead[i]);
+    EXPECT_EQ(rows[i][5] > 5, i == 50) << i;
+    EXPECT_EQ(lines[i]["unusual"][0], rows[i][5]);
+  }
+  EXPECT_FALSE(lines[60].contains("unusual"));
+}
+
+// What is refused was no part of the stream.
+TEST_F(StreamTest, UnusualLearnsNothingFromBadRows) {
+  std::string good = "x,y\n", bad = good;
+  for (int i = 0; i < 60; ++i) {
+    const std::string row = "0.5," + std::to_string(std::sin(i)) + "\n";
+    good += row;
+    bad += row + "0.5,1e300\n0.5,one\n1e300,1\n";
+  }
+  const ProcessResult skipped = cmanp({"stream", "--model", model_, "--unusual", "--skip-bad"}, bad);
+  EXPECT_EQ(skipped.exit_code, 0) << skipped.err;
+  const auto rows = csv_rows(output_of({"stream", "--model", model_, "--unusual"}, good));
+  std::vector<std::vector<double>> kept;
+  for (const auto& row : csv_rows(skipped.out)) {
+    if (row[1] != 1e300) kept.push_back(row);
+  }
+  EXPECT_EQ(kept, rows);
+}
+
 TEST_F(StreamTest, ABadRowEndsItWithTheLine) {
   const ProcessResult result =
       cmanp({"stream", "--model", model_, "--state", (*this)("s")}, "x,y\n0.5,1\n0.1,\n1,one\n2,2\n");

@@ -187,6 +187,42 @@ TEST_F(StateFileTest, BytesAreWhatAFileHolds) {
       std::string::npos);
 }
 
+// What was usual in a stream goes with its state, but not into one of two streams.
+TEST_F(StateFileTest, WhatWasUsualIsKept) {
+  const auto unusual_of = [](Context & context) -> auto& { return runtime::Access::engine(context).unusual(); };
+  auto& kept = unusual_of(context_);
+  kept.resize(model_.config().dim_y);
+  for (std::size_t i = 0; i < 100; ++i) kept[0].add(std::sin(static_cast<double>(i)) / 3, 0.1 * static_cast<double>(i));
+  context_.save(file());
+  Context restored = Context::load(model_, file());
+  ASSERT_EQ(unusual_of(restored).size(), kept.size());
+  EXPECT_EQ(unusual_of(restored)[0].of(3, 20), kept[0].of(3, 20));
+  EXPECT_EQ(unusual_of(restored)[0].count, 100U);
+  restored.save(folder_ / "again");
+  EXPECT_EQ(read_file(folder_ / "again"), read_file(file()));
+  restored.merge(context_);
+  EXPECT_TRUE(unusual_of(restored).empty());
+  unusual_of(restored) = kept;
+  restored.reset();
+  EXPECT_TRUE(unusual_of(restored).empty());
+}
+
+TEST_F(StateFileTest, NothingElseWasUsual) {
+  const auto expect = [&](const char* words, const std::function<void(base::Unusual&)>& change) {
+    const std::string message = complaint([&](runtime::StateData& data) {
+      data.unusual.resize(data.dim_y);
+      change(data.unusual.back());
+    });
+    EXPECT_NE(message.find(words), std::string::npos) << message;
+  };
+  expect("a finite number \"mean\"", [](base::Unusual& usual) { usual.place.mean = NAN; });
+  expect("no \"deviation\" below 0", [](base::Unusual& usual) { usual.place.deviation = -1; });
+  expect("a positive \"excess\"", [](base::Unusual& usual) { usual.surprise.excess = 0; });
+  expect("a whole number \"count\"", [](base::Unusual& usual) { usual.count = ~std::uint64_t{0}; });
+  EXPECT_NE(complaint([](runtime::StateData& data) { data.unusual.resize(data.dim_y + 1); }).find("must be a list of"),
+            std::string::npos);
+}
+
 TEST_F(StateFileTest, OtherFilesAreRefused) {
   runtime::write_model(file(), lively_model(freedoms().at("base"), 1));
   EXPECT_NE(error_message([&] { Context::load(model_, file()); }).find("not a saved state"), std::string::npos);

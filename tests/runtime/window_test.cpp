@@ -107,6 +107,19 @@ TEST_F(Window, IsPartOfTheState) {
             std::string::npos);
 }
 
+// What was usual is of the whole stream: of what waited for a frame, and of what the window has forgotten.
+TEST_F(Window, KeepsWhatWasUsual) {
+  Context context = open();
+  const auto unusual = [&]() -> auto& { return runtime::Access::engine(context).unusual(); };
+  unusual().resize(1);
+  for (std::size_t i = 0; i < 1000; ++i) {
+    unusual()[0].add(points_.y[i], 0);
+    observe(context, part(model_, points_, i, i + 1));
+    if (i % 10 == 0) context = Context::from_bytes(model_, context.to_bytes());
+  }
+  EXPECT_EQ(unusual()[0].count, 1000U);
+}
+
 // A level that holds, far from all that was seen.
 Points heated(std::size_t count) {
   Points points = readings(count);
