@@ -176,8 +176,9 @@ void add_bandit_report(CLI::App* bandit, const std::function<std::vector<bandit:
                             "cmanp bandit report games.jsonl --curves regret.png --costs costs.png");
   verb->add_option("results", options->results, "Files of `cmanp bandit run`")->required()->type_name("FILE");
   verb->add_option("--method", options->methods, "Only these, by their names in the results")->type_name("NAME");
-  verb->add_option("--curves", options->curves, "A picture of regrets over rounds: .png or .svg")->type_name("FILE");
-  verb->add_option("--costs", options->costs, "A picture of what a round costs: .png or .svg")->type_name("FILE");
+  verb->add_option("--curves", options->curves, "A picture of regrets over rounds: .png, .svg or .pdf")
+      ->type_name("FILE");
+  verb->add_option("--costs", options->costs, "A picture of what a round costs: .png, .svg or .pdf")->type_name("FILE");
   verb->add_flag("--paper", options->paper, "The paper's rows below, where the deltas are the paper's");
   add_json(verb, options->json);
   verb->callback(

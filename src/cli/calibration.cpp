@@ -120,7 +120,7 @@ void add_calibrate_verb(CLI::App& app, const std::function<void(const CalibrateO
       ->type_name("N");
   verb->add_option("--seed", options->seed, "Seed of the parts")->capture_default_str()->type_name("N");
   CLI::Option* plot =
-      verb->add_option("--plot", options->plot, "Draw reliability and PIT: .png or .svg")->type_name("FILE");
+      verb->add_option("--plot", options->plot, "Draw reliability and PIT: .png, .svg or .pdf")->type_name("FILE");
   verb->add_option("--title", options->title, "A line above the picture")->needs(plot)->type_name("TEXT");
   verb->add_option("--output,-o", options->output,
                    "Write a model whose deviations and bands are rescaled where held-out data show that it helps")

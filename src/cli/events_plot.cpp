@@ -103,7 +103,7 @@ void add_events_plot(CLI::App& events) {
   verb->add_option("--format", options->read.format, "text, csv, json or jodie (default: by the name's end)")
       ->check(CLI::IsMember({"text", "csv", "json", "jodie"}));
   add_event_columns(verb, options->read);
-  verb->add_option("-o,--out", options->out, "The picture: .png or .svg")->required()->type_name("FILE");
+  verb->add_option("-o,--out", options->out, "The picture: .png, .svg or .pdf")->required()->type_name("FILE");
   verb->callback([options] { run_events_plot(*options); });
 }
 

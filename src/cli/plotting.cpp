@@ -210,7 +210,7 @@ void add_plot_verb(CLI::App& app, const std::function<void(const PlotOptions&)>&
   add_block(verb, options->block, "Places drawn jointly before they are fed back")->capture_default_str()->needs(draws);
   verb->add_option("--seed", options->seed, "Seed of the samples")->capture_default_str()->needs(draws)->type_name("N");
   verb->add_option("--title", options->title, "A line above the picture")->type_name("TEXT");
-  verb->add_option("-o,--out", options->out, "The picture: .png or .svg")->required()->type_name("FILE");
+  verb->add_option("-o,--out", options->out, "The picture: .png, .svg or .pdf")->required()->type_name("FILE");
   add_data_flags(verb, options->data);
   add_threads(verb, options->threads);
   verb->callback([options, run] {

@@ -117,7 +117,7 @@ void add_bandit_optimise(CLI::App& bandit) {
   count("--grid", settings.grid, 2, "Places of a function, evenly in [-2, 2]");
   count("--rounds", settings.rounds, 1, "Observations of each");
   verb->add_option("--seed", settings.seed, "Decides about the functions")->capture_default_str()->type_name("N");
-  verb->add_option("--curves", options->picture, "A picture of it: .png or .svg")->type_name("FILE");
+  verb->add_option("--curves", options->picture, "A picture of it: .png, .svg or .pdf")->type_name("FILE");
   cli::add_json(verb, options->json);
   verb->callback([options] { run(*options); });
 }

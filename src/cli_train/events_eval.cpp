@@ -199,7 +199,7 @@ void add_common(CLI::App* verb, EventEvalOptions& options) {
   verb->add_option("--part", options.part, "Which part of the data")
       ->check(CLI::IsMember({"test", "validation", "train"}))
       ->capture_default_str();
-  verb->add_option("--plot", options.plot, "Draw the calibration of the time as a picture, .png or .svg")
+  verb->add_option("--plot", options.plot, "Draw the calibration of the time as a picture, .png, .svg or .pdf")
       ->type_name("FILE");
   cli::add_json(verb, options.json);
   add_event_settings_flags(verb, options.settings);

@@ -127,7 +127,7 @@ void add_draw(CLI::App& signals) {
   verb->add_option("--seed", options->seed, "Decides about the signals")->capture_default_str()->type_name("N");
   verb->add_option("--settings", options->settings, "A JSON file of settings, such as a run's; flags go before it")
       ->type_name("FILE");
-  verb->add_option("--plot", options->picture, "A picture of them: .png or .svg")->type_name("FILE");
+  verb->add_option("--plot", options->picture, "A picture of them: .png, .svg or .pdf")->type_name("FILE");
   for (const training::SettingsKey& key : training::signal_keys().described()) {
     if (key.name != "exact_loss") add_key_flag(verb, key, options->values)->group("The prior");
   }

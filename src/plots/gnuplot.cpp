@@ -19,16 +19,24 @@ std::string terminal_of(const fs::path& picture) {
   const std::string ending = picture.extension().string();
   if (ending == ".png") return "pngcairo";
   if (ending == ".svg") return "svg";
-  throw Error(fmt::format("{}: pictures end in .png or .svg", picture.string()));
+  if (ending == ".pdf") return "pdfcairo";
+  throw Error(fmt::format("{}: pictures end in .png, .svg or .pdf", picture.string()));
+}
+
+// gnuplot takes those of a PDF in inches; its letters are as large as a paper's where the picture is as wide as that.
+std::string size_in(const std::string& terminal, const Size& size) {
+  constexpr double kPixelsAnInch = 140;
+  if (terminal != "pdfcairo") return fmt::format("{},{}", size.width, size.height);
+  return fmt::format("{:.2f}in,{:.2f}in", size.width / kPixelsAnInch, size.height / kPixelsAnInch);
 }
 
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 
-// Whether a PNG or SVG has its end.
+// Whether a PNG, SVG or PDF has its end.
 bool is_whole(std::string_view picture) {
   using namespace std::string_view_literals;
   while (picture.ends_with('\n')) picture.remove_suffix(1);
-  return picture.ends_with("IEND\xae\x42\x60\x82"sv) || picture.ends_with("</svg>"sv);
+  return picture.ends_with("IEND\xae\x42\x60\x82"sv) || picture.ends_with("</svg>"sv) || picture.ends_with("%%EOF"sv);
 }
 
 }  // namespace
@@ -56,8 +64,9 @@ std::string in_quotes(std::string_view text) {
 
 void draw(const fs::path& picture, const Size& size, const std::string& script) {
   check_can_draw(picture);
-  const std::string head = fmt::format("set terminal {} size {},{} noenhanced background rgb 'white'\nset output\n",
-                                       terminal_of(picture), size.width, size.height);
+  const std::string terminal = terminal_of(picture);
+  const std::string head = fmt::format("set terminal {} size {} noenhanced background rgb 'white'\nset output\n",
+                                       terminal, size_in(terminal, size));
   std::string drawn;
   try {
     drawn = files::run_filter({"gnuplot"}, head + script + "\nunset output\n", kMostBytes, "it draws all pictures");

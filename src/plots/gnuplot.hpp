@@ -19,7 +19,7 @@ struct Size {
   int width = 900, height = 450;  // pixels
 };
 
-// Runs a script and puts its picture, PNG or SVG by the name's end, in place once it is whole. Throws Error: no
+// Runs a script and puts its picture, PNG, SVG or PDF by the name's end, in place once it is whole. Throws Error: no
 // gnuplot, another ending, a script that gnuplot refuses, no permission.
 void draw(const std::filesystem::path& picture, const Size& size, const std::string& script);
 

@@ -93,8 +93,13 @@ TEST_F(PlotTest, SaysHowARunBecomesAModel) {
   expect_refused({"plot", "--model", (*this)("run"), "-o", (*this)("picture.svg")}, {"a training run; `cmanp export"});
 }
 
+TEST_F(PlotTest, APaperTakesAPdf) {
+  output_of({"plot", "--model", model_, "-o", (*this)("picture.pdf")});
+  EXPECT_TRUE(read_file(folder_ / "picture.pdf").starts_with("%PDF"));
+}
+
 TEST_F(PlotTest, RefusesWhatItCannotDraw) {
-  expect_refused({"plot", "--model", model_, "--out", (*this)("picture.jpeg")}, {".png or .svg"});
+  expect_refused({"plot", "--model", model_, "--out", (*this)("picture.jpeg")}, {".png, .svg or .pdf"});
   expect_refused({"plot", "--model", model_, "--from", "2", "--to", "2", "--out", (*this)("p.png")}, {"--from"});
   expect_refused({"plot", "--model", model_, "--context", "-", "--out", (*this)("p.png")}, {"standard input"});
   expect_refused({"plot", "--model", model_, "--out", (*this)("none/p.png")}, {"none"});
