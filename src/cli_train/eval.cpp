@@ -118,10 +118,11 @@ ordered_json evaluate_on(training::NeuralProcess& model, const EvalTask& what, c
   ordered_json result = what.fields;
   result.update({{"model", model.model_name()},
                  {"log_likelihood", evaluation.log_likelihood},
-                 {"standard_error", evaluation.standard_error},
+                 {"standard_error", nullptr},
                  {"tasks", evaluation.tasks},
                  {"limit_joint", nullptr},
                  {"limit_marginal", nullptr}});
+  if (evaluation.standard_error) result["standard_error"] = *evaluation.standard_error;
   if (evaluation.limits) {
     result["limit_joint"] = evaluation.limits->joint;
     result["limit_marginal"] = evaluation.limits->marginal;
@@ -130,8 +131,8 @@ ordered_json evaluate_on(training::NeuralProcess& model, const EvalTask& what, c
   return result;
 }
 
-std::string limit_text(const ordered_json& value) {
-  return value.is_null() ? "unknown" : fmt::format("{:.3f}", value.get<double>());
+std::string text_of(const ordered_json& value, int digits) {
+  return value.is_null() ? "unknown" : fmt::format("{:.{}f}", value.get<double>(), digits);
 }
 
 void run(const EvalOptions& options) {
@@ -160,11 +161,11 @@ void run(const EvalOptions& options) {
         continue;
       }
       output.text(fmt::format(
-          "{}{:<16} {:<10} {:>14.4f} {:>9.4f} {:>8.4f} {:>11.3f} {:>8} {:>12} {:>15}\n", place_column(candidate.place),
+          "{}{:<16} {:<10} {:>14.4f} {:>9} {:>8.4f} {:>11.3f} {:>8} {:>12} {:>15}\n", place_column(candidate.place),
           fmt::format("{} {}", result["task"].get<std::string>(), what.label), candidate.model->model_name(),
-          result["log_likelihood"].get<double>(), result["standard_error"].get<double>(),
+          result["log_likelihood"].get<double>(), text_of(result["standard_error"], 4),
           result["crps"]["value"].get<double>(), result["bands"].back()["coverage"]["value"].get<double>(),
-          result["tasks"].get<std::size_t>(), limit_text(result["limit_joint"]), limit_text(result["limit_marginal"])));
+          result["tasks"].get<std::size_t>(), text_of(result["limit_joint"], 3), text_of(result["limit_marginal"], 3)));
       output.flush();
     }
   }

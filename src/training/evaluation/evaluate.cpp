@@ -38,7 +38,7 @@ Evaluation evaluate(NeuralProcess& model, const EvaluationSet& set, const std::f
   }
   model.train(was_training);
   result.log_likelihood = score.mean();
-  result.standard_error = score.standard_error();
+  if (result.batches > 1) result.standard_error = score.standard_error();
   if (limits) result.limits = {joint.mean(), marginal.mean()};
   return result;
 }

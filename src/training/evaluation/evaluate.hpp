@@ -11,8 +11,8 @@ namespace cmanp::training {
 
 // The reference's metric: a mean a batch, then the plain mean over batches.
 struct Evaluation {
-  double log_likelihood = 0;  // per target point
-  double standard_error = 0;  // of that mean, over batches
+  double log_likelihood = 0;             // per target point
+  std::optional<double> standard_error;  // of that mean, over batches; none of one
   std::size_t batches = 0;
   std::size_t tasks = 0;
   std::optional<Limits> limits;  // of the same batches

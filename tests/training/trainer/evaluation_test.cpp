@@ -119,7 +119,9 @@ TEST(Evaluate, IsThePlainMeanOverBatchesAndRepeatable) {
       squares += score * score;
     }
     EXPECT_NEAR(first.log_likelihood, sum / 6, 1e-9);
-    EXPECT_NEAR(first.standard_error, std::sqrt((squares / 6 - sum * sum / 36) / 5), 1e-6);
+    EXPECT_NEAR(first.standard_error.value(), std::sqrt((squares / 6 - sum * sum / 36) / 5), 1e-6);
+    const EvaluationSet one_batch = make_evaluation_set(*make_task(settings), {.batches = 1});
+    EXPECT_FALSE(evaluate(*model, one_batch).standard_error);  // nothing to tell it by
   }
 }
 
