@@ -2,9 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmanp/error.hpp>
-#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -13,6 +11,7 @@
 #include "cli/output.hpp"
 #include "data/check.hpp"
 #include "data/timestamp.hpp"
+#include "files/shell_word.hpp"
 
 namespace cmanp::cli {
 namespace {
@@ -31,29 +30,18 @@ ordered_json value_of(const data::ColumnReport& column, double value) {
   return column.type == data::ColumnType::time ? ordered_json(data::format_timestamp(value)) : ordered_json(value);
 }
 
-// A word of a command line, whatever it is.
-std::string in_shell(const std::string& word) {
-  const auto plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::strchr("_./-:,", c) != nullptr;
-  };
-  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 // What to type next; nothing where the table lacks what training needs.
 std::string suggestion(const data::TableReport& report, const std::vector<std::filesystem::path>& files) {
   const bool has_x = !report.roles.x.empty() || !report.several_x.empty();
   if (report.rows == 0 || !has_x || report.roles.y.empty() || !report.obstacle.empty()) return {};
   std::string command = "cmanp train --task table";
-  for (const std::filesystem::path& file : files) command += " --data " + in_shell(file.string());
-  if (!report.roles.group.empty()) command += " --group " + in_shell(report.roles.group);
-  if (report.several_x.empty()) command += " --x " + in_shell(report.roles.x);
-  for (const std::string& x : report.several_x) command += " --x " + in_shell(x);
-  for (const std::string& y : report.roles.y) command += " --y " + in_shell(y);
+  for (const std::filesystem::path& file : files) command += " --data " + files::shell_word(file.string());
+  if (!report.roles.group.empty()) command += " --group " + files::shell_word(report.roles.group);
+  if (report.several_x.empty()) command += " --x " + files::shell_word(report.roles.x);
+  for (const std::string& x : report.several_x) command += " --x " + files::shell_word(x);
+  for (const std::string& y : report.roles.y) command += " --y " + files::shell_word(y);
   const std::string name = files.front().filename().string();
-  return command + " --out " + in_shell("runs/" + name.substr(0, name.find('.')));
+  return command + " --out " + files::shell_word("runs/" + name.substr(0, name.find('.')));
 }
 
 ordered_json to_json(const data::TableReport& report, const std::string& next) {

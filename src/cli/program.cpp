@@ -49,9 +49,32 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return near.empty() ? std::string() : fmt::format("; did you mean {}?", near);
 }
 
-int report_usage(const Program& program, const CLI::App& app, const CLI::ParseError& error) {
-  say_error(fmt::format("{}\nTry `{} --help`.", usage_message(program, app, error), command_of(last_chosen(app))));
+// Of what was not understood, once it is parsed; "" where there is none.
+std::string unknown_word(const Program& program, const CLI::App& app) {
+  const CLI::App& last = last_chosen(app);
+  const bool verb_is_missing = !verb_names(last).empty();
+  for (const std::string& word : app.remaining(true)) {
+    if (word.starts_with('-')) {
+      const std::string name = word.substr(0, word.find('='));
+      return fmt::format("unknown option {}{}", name, did_you_mean(name, flag_names(last)));
+    }
+    if (verb_is_missing) {
+      std::vector<std::string> known = verb_names(last);
+      for (const std::string& verb : program.other_verbs(&last == &app ? "" : last.get_name())) known.push_back(verb);
+      return fmt::format("unknown verb {}{}", word, did_you_mean(word, known));
+    }
+  }
+  return {};
+}
+
+int report_usage(const CLI::App& app, const std::string& message) {
+  say_error(fmt::format("{}\nTry `{} --help`.", message, command_of(last_chosen(app))));
   return kBadUsage;
+}
+
+void take_off_what_runs(CLI::App& app) {
+  app.callback([] {});
+  for (CLI::App* verb : app.get_subcommands({})) take_off_what_runs(*verb);
 }
 
 // `cmanp help --complete WORD…`, by a shell: the words may be anything, so that nobody parses them.
@@ -82,7 +105,11 @@ int run(const Program& program, int argc, char** argv) {
   } catch (const CLI::CallForVersion& version) {
     output.text(std::string(version.what()) + "\n");
   } catch (const CLI::ParseError& error) {
-    return report_usage(program, app, error);
+    return report_usage(app, usage_message(program, app, error));
+  } catch (const Error&) {  // values are looked at first, and that of an unknown option is taken for another's
+    const std::string unknown = unknown_word(program, app);
+    if (unknown.empty()) throw;
+    return report_usage(app, unknown);
   }
   output.flush();
   return 0;
@@ -105,20 +132,20 @@ void set_up(CLI::App& app, const Program& program) {
 
 // An unknown word is named first: what CLI11 misses may just be misspelt.
 std::string usage_message(const Program& program, const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App& last = last_chosen(app);
-  const bool verb_is_missing = !verb_names(last).empty();
-  for (const std::string& word : app.remaining(true)) {
-    if (word.starts_with('-')) {
-      const std::string name = word.substr(0, word.find('='));
-      return fmt::format("unknown option {}{}", name, did_you_mean(name, flag_names(last)));
-    }
-    if (verb_is_missing) {
-      std::vector<std::string> known = verb_names(last);
-      for (const std::string& verb : program.other_verbs(&last == &app ? "" : last.get_name())) known.push_back(verb);
-      return fmt::format("unknown verb {}{}", word, did_you_mean(word, known));
-    }
+  const std::string unknown = unknown_word(program, app);
+  if (!unknown.empty()) return unknown;
+  return verb_names(last_chosen(app)).empty() ? error.what() : "a verb is missing";
+}
+
+std::string unknown_word_in(const Program& program, const std::vector<std::string>& words) {
+  CLI::App app;
+  set_up(app, program);
+  take_off_what_runs(app);
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const std::exception&) {  // of words that are known: whoever runs them will hear
   }
-  return verb_is_missing ? "a verb is missing" : error.what();
+  return unknown_word(program, app);
 }
 
 int run_program(const Program& program, int argc, char** argv) {

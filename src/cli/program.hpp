@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "cli/help.hpp"
 #include "cli/training_half.hpp"
@@ -26,6 +27,10 @@ void set_up(CLI::App& app, const Program& program);
 
 // What is wrong with arguments that did not parse.
 std::string usage_message(const Program& program, const CLI::App& app, const CLI::ParseError& error);
+
+// An unknown option or verb among the words of a command, "unknown option --batchs; did you mean --batches?"; "" where
+// there is none. Runs nothing, and looks at no values.
+std::string unknown_word_in(const Program& program, const std::vector<std::string>& words);
 
 // Runs the verb that the arguments ask for; what main() returns.
 int run_program(const Program& program, int argc, char** argv);

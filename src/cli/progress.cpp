@@ -36,10 +36,12 @@ ProgressBar::ProgressBar(std::string what, std::uint64_t total, std::string unit
     : what_(std::move(what)),
       total_(total),
       unit_(std::move(unit)),
-      terminal_(isatty(STDERR_FILENO) == 1),
+      terminal_(can_be_shown()),
       next_draw_(start_ + kPatience) {}
 
 ProgressBar::~ProgressBar() { clear(); }
+
+bool ProgressBar::can_be_shown() { return isatty(STDERR_FILENO) == 1; }
 
 void ProgressBar::clear() {
   const std::lock_guard lock(mutex_);

@@ -18,6 +18,7 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
   ~ProgressBar();
 
+  static bool can_be_shown();  // who has to compute something for one asks before
   bool is_shown() const { return terminal_; }
 
   // May be called from any thread, as often as one likes.

@@ -32,11 +32,9 @@ Program lean_program() {
   return {.description = "Predictions with uncertainty from endless streams, in constant memory.",
           .footer =
               "`cmanp VERB --help` explains a verb and shows an example.\n"
-              "The verbs train, eval, export, judge, models, bench train and bandit train belong to the "
-              "training\n"
-              "half, cmanp-train, which also runs those models of the family that are not cmanp or cmanpand, and "
-              "trains models\n"
-              "of events.",
+              "The verbs train, eval, export, judge, models, reproduce (the paper's tables and figures), signals,\n"
+              "bench train and bandit train belong to the training half, cmanp-train, which also runs those\n"
+              "models of the family that are not cmanp or cmanpand, and trains models of events.",
           .add_verbs = add_verbs,
           .other_verbs = training_verbs,
           .before = check_verb_runs_here,

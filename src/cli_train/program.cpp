@@ -41,13 +41,15 @@ void add_verbs(CLI::App& app) {
 
 }  // namespace
 
-void run_and_end(int argc, char** argv) {
-  end_at_once(cli::run_program({.description = "Trains and evaluates neural processes: the whole family.",
-                                .footer = "`cmanp VERB --help` explains a verb and shows an example.\n"
-                                          "The verbs that use a trained model are in `cmanp --help`.",
-                                .add_verbs = add_verbs},
-                               argc, argv));
+cli::Program training_program() {
+  return {.description = "Trains and evaluates neural processes: the whole family.",
+          .footer =
+              "`cmanp VERB --help` explains a verb and shows an example.\n"
+              "The verbs that use a trained model are in `cmanp --help`.",
+          .add_verbs = add_verbs};
 }
+
+void run_and_end(int argc, char** argv) { end_at_once(cli::run_program(training_program(), argc, argv)); }
 
 void run_if_it_needs_libtorch(const std::vector<std::string>& command) {
   if (cli::training_verb_in(command).empty()) return;

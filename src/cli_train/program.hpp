@@ -4,7 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "cli/program.hpp"
+
 namespace cmanp::cli_train {
+
+cli::Program training_program();
 
 // Runs the verb that the arguments ask for and ends the process with its exit code.
 [[noreturn]] void run_and_end(int argc, char** argv);

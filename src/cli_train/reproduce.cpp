@@ -15,8 +15,11 @@
 #include "cli/output.hpp"
 #include "cli_train/program.hpp"
 #include "cli_train/reproduce_bar.hpp"
+#include "cli_train/reproduce_checks.hpp"
+#include "cli_train/reproduce_elsewhere.hpp"
 #include "cli_train/stop_request.hpp"
 #include "cli_train/verbs.hpp"
+#include "experiments/exports.hpp"
 #include "experiments/pages.hpp"
 #include "experiments/results.hpp"
 #include "experiments/run_jobs.hpp"
@@ -63,15 +66,15 @@ Choice choice_of(const ReproduceOptions& options) {
 }
 
 // What a folder was made with: one budget, so that the numbers of a table stand beside each other by right.
-ordered_json record_of(const Choice& choice) {
-  return {{"budget", choice.budget}, {"equal", choice.equal == Equal::time ? "time" : "steps"}};
-}
+ordered_json record_of(const Choice& choice) { return {{"budget", choice.budget}, {"equal", to_text(choice.equal)}}; }
 
 fs::path record_file(const fs::path& folder) { return folder / "reproduce.json"; }
 
 void keep_record(const Choice& choice) {
   const fs::path path = record_file(choice.out);
-  fs::create_directories(choice.out);
+  std::error_code problem;
+  fs::create_directories(choice.out, problem);
+  if (problem) throw Error(fmt::format("{}: cannot be made: {}", choice.out.string(), problem.message()));
   if (fs::exists(path)) {
     const ordered_json before = files::read_json(path);
     if (before == record_of(choice)) return;
@@ -141,43 +144,70 @@ std::vector<Job> jobs_of(const std::vector<Plan>& plans, const ReproduceOptions&
   return experiments::chosen(jobs, options.items);
 }
 
-// For a cluster's own scheduler: each line runs one job, wherever it is run, in the same folder.
 void print_commands(const std::vector<Job>& jobs, const ReproduceOptions& options) {
+  std::vector<std::string> settings{"--budget", options.budget, "--equal", options.equal, "--out", options.out};
+  for (const std::string& pair : options.data) settings.insert(settings.end(), {"--data", pair});
+  if (!options.plans.empty()) settings.insert(settings.end(), {"--plans", options.plans});
   cli::Output output;
-  for (const Job& job : jobs) {
-    if (!job.cannot.empty() || experiments::is_finished(job.folder)) continue;
-    std::string command = fmt::format("cmanp reproduce run {} --budget {} --equal {} --out '{}'", job.name,
-                                      options.budget, options.equal, options.out);
-    for (const std::string& pair : options.data) command += fmt::format(" --data '{}'", pair);
-    if (!options.plans.empty()) command += fmt::format(" --plans '{}'", options.plans);
-    const bool slurm = options.jobs_as == "slurm";
-    output.text(slurm ? fmt::format("sbatch --cpus-per-task=1 --job-name={} --wrap=\"{}\"\n", job.name, command)
-                      : command + "\n");
+  for (const std::string& line : lines_for_others(jobs, settings, options.jobs_as == "slurm")) {
+    output.text(line + "\n");
   }
   output.flush();
+}
+
+std::string counted(std::size_t number, const char* what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
 std::string minutes(double seconds) {
   return seconds < 60 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.1f} min", seconds / 60);
 }
 
+// A plan whose column nothing was printed for would else be found out at the end of a night, by an empty table.
+void warn_of_empty_columns(const experiments::Report& report) {
+  for (const experiments::ItemReport& item : report.items) {
+    for (const experiments::TableRow& row : item.rows) {
+      if (row.without.empty()) continue;
+      cli::warn(fmt::format("{}/{}: no number for {}: no line that was printed has the column's field and `where`",
+                            item.plan.name, row.name, fmt::join(row.without, ", ")));
+    }
+  }
+}
+
+// In the forms that there are, by the file's ending.
+std::string as_page(const experiments::Report& report, const fs::path& page) {
+  const std::string ending = page.extension().string();
+  if (ending == ".html") return experiments::as_html(report);
+  if (ending == ".csv") return experiments::as_csv(report);
+  if (ending == ".tex") return experiments::as_latex(report);
+  return experiments::as_markdown(report, fs::absolute(page).parent_path());
+}
+
 void write_report(const std::vector<Plan>& plans, const Choice& choice) {
-  const experiments::Report report =
-      experiments::make_report(plans, {choice}, {.pictures = choice.out, .all_items = false, .version = CMANP_VERSION});
-  files::write_file(choice.out / "report.md", experiments::as_markdown(report, choice.out));
-  files::write_file(choice.out / "report.html", experiments::as_html(report));
-  cli::tell(fmt::format("{} and report.md: {} items", (choice.out / "report.html").string(), report.items.size()));
+  const experiments::Report report = experiments::make_report(
+      plans, {choice}, {.pictures = choice.out, .for_a_paper = true, .version = CMANP_VERSION});
+  warn_of_empty_columns(report);
+  for (const char* ending : {"md", "html", "csv", "tex"}) {
+    const fs::path page = choice.out / fmt::format("report.{}", ending);
+    files::write_file(page, as_page(report, page));
+  }
+  files::write_file(choice.out / "curves.csv", experiments::curves_as_csv(report));
+  cli::tell(fmt::format("{}: {}; the same as .md, .csv and .tex", (choice.out / "report.html").string(),
+                        counted(report.items.size(), "item")));
 }
 
 void run_run(const ReproduceOptions& options) {
   const std::vector<Plan> plans = all_plans(options.plans);
   const Choice choice = choice_of(options);
+  check_data_names(plans, choice);
   const std::vector<Job> jobs = jobs_of(plans, options, choice);
+  const fs::path program = fs::read_symlink("/proc/self/exe").replace_filename("cmanp");
+  check_commands(plans, jobs, program);
   if (!options.jobs_as.empty()) return print_commands(jobs, options);
+  check_data_places(choice);
   note_stop_signals();
   keep_record(choice);
   cli::tell(fmt::format("{}; {} at once", to_text(experiments::extent_of(jobs)), options.jobs));
-  const fs::path program = fs::read_symlink("/proc/self/exe").replace_filename("cmanp");
   std::size_t ended = 0;
   ReproduceBar bar(jobs);
   const experiments::RunCalls calls{
@@ -205,14 +235,20 @@ void run_run(const ReproduceOptions& options) {
   bar.clear();
   for (const std::string& why : outcome.left_out) cli::note("left out: " + why);
   write_report(plans, choice);
-  cli::tell(fmt::format("{} jobs done, {} were done before, {} left out, {} failed, {} stopped", outcome.finished,
-                        outcome.before, outcome.left_out.size(), outcome.failed.size(), outcome.stopped));
+  cli::tell(fmt::format("{} done, {} were done before, {} left out, {} failed, {} stopped",
+                        counted(outcome.finished, "job"), outcome.before, outcome.left_out.size(),
+                        outcome.failed.size(), outcome.stopped));
   if (stop_signal() != 0) throw cli::Exit{128 + stop_signal()};
   if (!outcome.failed.empty()) throw cli::Exit{1};
 }
 
 Choice recorded_choice(const std::string& folder) {
   const fs::path path = record_file(folder);
+  std::error_code problem;
+  if (!fs::exists(path, problem)) {
+    throw Error(fmt::format("{}: is no folder of `cmanp reproduce run`: there is no {} in it", folder,
+                            path.filename().string()));
+  }
   const ordered_json record = files::read_json(path);
   const auto text = [&](const char* key) {
     if (record.is_object() && record.contains(key) && record[key].is_string()) return record[key].get<std::string>();
@@ -231,8 +267,8 @@ void write_page(const std::vector<Plan>& plans, const std::vector<Choice>& folde
   const fs::path here = fs::absolute(page).parent_path();
   const experiments::Report report = experiments::make_report(
       plans, folders, {.pictures = here / page.stem(), .all_items = true, .version = CMANP_VERSION});
-  files::write_file(page, experiments::as_markdown(report, here));
-  cli::tell(fmt::format("{}: {} items", page.string(), report.items.size()));
+  files::write_file(page, as_page(report, page));
+  cli::tell(fmt::format("{}: {}", page.string(), counted(report.items.size(), "item")));
 }
 
 void run_report(const ReproduceOptions& options) {
@@ -284,15 +320,22 @@ void add_reproduce(CLI::App& app) {
   add_plans(run, *options);
   run->callback([options] { run_run(*options); });
 
-  CLI::App* report = cli::add_verb(*verb, "report", "Makes report.html and report.md of folders anew, or one page",
+  CLI::App* report = cli::add_verb(*verb, "report", "Makes the reports of folders anew, or one page of several",
                                    "cmanp reproduce report results\n"
                                    "cmanp reproduce report measured trained --page docs/results.md");
   report->add_option("folder", options->folders, "The folders of runs")->required()->type_name("FOLDER");
   report
       ->add_option("--page", options->page,
                    "Instead: one page of all items, each from the folder that has most of it, those that were not run, "
-                   "too; pictures go into a folder of the same name")
-      ->type_name("FILE.md");
+                   "too; pictures go into a folder of the same name. Or their numbers, as CSV or LaTeX")
+      ->check(CLI::Validator(
+          [](const std::string& name) {
+            const std::string ending = fs::path(name).extension().string();
+            const bool known = ending == ".md" || ending == ".html" || ending == ".csv" || ending == ".tex";
+            return known ? std::string() : name + ": ends in .md, .html, .csv or .tex";
+          },
+          ""))
+      ->type_name("FILE.md|html|csv|tex");
   add_plans(report, *options);
   report->callback([options] { run_report(*options); });
 }

@@ -7,7 +7,6 @@
 #include <exception>
 #include <limits>
 
-#include "experiments/results.hpp"
 #include "files/json.hpp"
 #include "runs/metrics.hpp"
 #include "runs/run_files.hpp"
@@ -38,10 +37,12 @@ double share_of(const Job& job) {
   }
 }
 
+// Of those that are to be done; of none where nobody will see a bar.
 std::map<std::string, double> shares_of(const std::vector<Job>& jobs) {
   std::map<std::string, double> shares;
+  if (!cli::ProgressBar::can_be_shown()) return shares;
   for (const Job& job : jobs) {
-    if (job.cannot.empty() && !experiments::is_finished(job.folder)) shares[job.name] = share_of(job);
+    if (state_of(job) == experiments::JobState::to_do) shares[job.name] = share_of(job);
   }
   return shares;
 }
@@ -75,6 +76,8 @@ void ReproduceBar::look(const std::vector<const Job*>& at_work) {
   bar_.update(grains(done), 0, names);
 }
 
-void ReproduceBar::ended(const Job& job) { ended_ += weight(job) * (1 - before_.at(job.name)); }
+void ReproduceBar::ended(const Job& job) {
+  if (bar_.is_shown()) ended_ += weight(job) * (1 - before_.at(job.name));
+}
 
 }  // namespace cmanp::cli_train

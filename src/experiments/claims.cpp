@@ -14,7 +14,7 @@ std::optional<double> number_of(const std::string& row, const std::string& colum
       std::find_if(plan.columns.begin(), plan.columns.end(), [&](const Column& one) { return one.title == column; });
   if (line == rows.end() || place == plan.columns.end()) return std::nullopt;
   const Cell& cell = line->cells.at(static_cast<std::size_t>(place - plan.columns.begin()));
-  return cell.seeds > 0 ? std::optional(cell.mean) : std::nullopt;
+  return !cell.seeds.empty() ? std::optional(cell.mean) : std::nullopt;
 }
 
 }  // namespace

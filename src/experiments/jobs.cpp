@@ -26,18 +26,13 @@ Words budget_words(const Plan& plan, const Row& row, const Choice& choice) {
   const Budget& budget = plan.budgets.at(choice.budget);
   if (choice.equal == Equal::time) {
     if (budget.minutes) return {"--minutes", fmt::format("{}", minutes_of(plan, row, choice))};
-    throw Error(fmt::format("{}: budget {} has no minutes; take --equal steps", plan.name, choice.budget));
+    throw Error(fmt::format("{}: budget {} has no minutes; take --equal steps", file_of(plan), choice.budget));
   }
   if (budget.steps) return {"--steps", fmt::format("{}", *budget.steps)};
-  throw Error(fmt::format("{}: budget {} has no steps; take --equal time", plan.name, choice.budget));
+  throw Error(fmt::format("{}: budget {} has no steps; take --equal time", file_of(plan), choice.budget));
 }
 
 constexpr std::size_t kDeepest = 3;  // values within values
-
-// Whether a command trains.
-bool uses_budget(const Command& command) {
-  return std::find(command.words.begin(), command.words.end(), "{budget}") != command.words.end();
-}
 
 std::vector<std::string> parts_of(const std::string& list) {
   std::vector<std::string> parts;
@@ -58,7 +53,7 @@ std::vector<Step> steps_of(const Plan& plan, const Row& row, const std::map<std:
   std::vector<Step> steps;
   for (std::size_t i = 0; i < plan.commands.size(); ++i) {
     const Command& command = plan.commands[i];
-    if (!row.trained.empty() && uses_budget(command)) continue;
+    if (!row.trained.empty() && trains(command)) continue;
     if (command.each.empty()) {
       steps.push_back({&command, {i}, {}});
       continue;
@@ -87,7 +82,7 @@ Job make_job(const Plan& plan, const Row& row, std::int64_t seed, const Choice& 
     job.after_folder = choice.out / row.trained / std::to_string(seed);
     values["run"] = {fmt::format("../../../{}/run", job.after)};  // from this job's folder
   }
-  if (std::any_of(plan.commands.begin(), plan.commands.end(), uses_budget)) {
+  if (std::any_of(plan.commands.begin(), plan.commands.end(), trains)) {
     values["budget"] = budget_words(plan, row, choice);
     if (choice.equal == Equal::time && row.trained.empty()) job.training_minutes = minutes_of(plan, row, choice);
   }
@@ -98,6 +93,13 @@ Job make_job(const Plan& plan, const Row& row, std::int64_t seed, const Choice& 
   for (std::size_t depth = 0; depth < kDeepest; ++depth) {
     for (auto& [key, words] : values) {
       if (key != "plans") words = filled_in(words, values);  // a value may be another: {few}
+    }
+  }
+  for (const auto& [key, words] : values) {
+    for (const std::string& name : placeholders_in(words)) {
+      if (name == "plans") continue;
+      throw Error(fmt::format("{}: row {}: the value {} is made of itself, or of values more than {} deep",
+                              file_of(plan), row.name, key, kDeepest));
     }
   }
   for (const auto& [need, hint] : plan.needs) values[need] = {fmt::format("{{{}}}", need)};
@@ -127,6 +129,8 @@ Job make_job(const Plan& plan, const Row& row, std::int64_t seed, const Choice& 
 
 }  // namespace
 
+const char* to_text(Equal equal) { return equal == Equal::time ? "time" : "steps"; }
+
 std::vector<Job> jobs_of(const Plan& plan, const Choice& choice) {
   std::vector<Job> jobs;
   for (const Row& row : plan.rows) {
@@ -139,16 +143,25 @@ std::vector<Job> jobs_of(const Plan& plan, const Choice& choice) {
   return jobs;
 }
 
+JobState state_of(const Job& job) {
+  if (is_finished(job.folder)) return JobState::finished;
+  return job.cannot.empty() ? JobState::to_do : JobState::cannot;
+}
+
 Extent extent_of(const std::vector<Job>& jobs) {
   Extent extent;
   for (const Job& job : jobs) {
-    if (is_finished(job.folder)) {
-      ++extent.finished;
-    } else if (!job.cannot.empty()) {
-      ++extent.cannot;
-    } else {
-      ++extent.jobs;
-      extent.training_minutes += job.training_minutes;
+    switch (state_of(job)) {
+      case JobState::finished:
+        ++extent.finished;
+        break;
+      case JobState::cannot:
+        ++extent.cannot;
+        break;
+      case JobState::to_do:
+        ++extent.jobs;
+        extent.training_minutes += job.training_minutes;
+        break;
     }
   }
   return extent;
@@ -193,7 +206,7 @@ std::vector<Job> chosen(const std::vector<Job>& jobs, const std::vector<std::str
       }
     }
     const std::string near = base::nearest(name, known);
-    throw Error(fmt::format("no job is named {}{}; `cmanp reproduce list` has all", files::quote(name),
+    throw Error(fmt::format("no job is named {} (`cmanp reproduce list` has all){}", files::quote(name),
                             near.empty() ? "" : fmt::format("; did you mean {}?", near)));
   }
   const auto is_wanted = [&](const Job& job) {

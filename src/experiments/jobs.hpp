@@ -12,6 +12,8 @@ namespace cmanp::experiments {
 
 enum class Equal { time, steps };  // what all rows of an item get alike
 
+const char* to_text(Equal equal);
+
 struct Choice {
   std::string budget = "smoke";
   Equal equal = Equal::steps;
@@ -49,6 +51,9 @@ std::vector<Job> jobs_of(const Plan& plan, const Choice& choice);
 // none. All of the first seed come before those of the next, and jobs that need another's run after others. Throws
 // Error for a name that no job has, with the nearest.
 std::vector<Job> chosen(const std::vector<Job>& jobs, const std::vector<std::string>& wanted);
+
+enum class JobState { finished, cannot, to_do };
+JobState state_of(const Job& job);  // one that is finished is so whether it could be run here or not
 
 // What is left to do of jobs: how many, and how long those train whose time is given.
 struct Extent {

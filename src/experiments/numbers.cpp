@@ -43,6 +43,10 @@ std::vector<Line> lines_of(const Lines& which, const Row& row, const Job& job, c
   return lines;
 }
 
+bool has_field(const Line& line, const std::string& field) {
+  return field.starts_with('/') ? line.contains(Line::json_pointer(field)) : line.contains(field);
+}
+
 std::optional<double> number_in(const Line& line, const std::string& field) {
   if (field.starts_with('/')) {
     const Line::json_pointer path(field);
@@ -100,6 +104,15 @@ std::optional<double> fitted_power(const Points& points) {
   }
   if (squares == 0) return std::nullopt;
   return both / squares;
+}
+
+void add_to_curves(std::vector<Curve>& curves, const std::string& name, double x, double y) {
+  auto curve = std::find_if(curves.begin(), curves.end(), [&](const Curve& one) { return one.name == name; });
+  if (curve == curves.end()) curve = curves.insert(curve, {name, {}});
+  auto point =
+      std::find_if(curve->points.begin(), curve->points.end(), [&](const CurvePoint& one) { return one.x == x; });
+  if (point == curve->points.end()) point = curve->points.insert(point, {x, {}});
+  point->y.push_back(y);
 }
 
 double mean_of(std::span<const double> numbers) {

@@ -18,6 +18,9 @@ using Line = nlohmann::ordered_json;
 // as "row".
 std::vector<Line> lines_of(const Lines& which, const Row& row, const Job& job, const Result& result);
 
+// Whether there is anything, be it nothing known (null).
+bool has_field(const Line& line, const std::string& field);
+
 // A number of a line; a field that begins with / is a path of names and indices. Nothing where there is none.
 std::optional<double> number_in(const Line& line, const std::string& field);
 
@@ -29,6 +32,20 @@ std::optional<double> number_for(const Column& column, const std::vector<Line>& 
 struct Points {
   std::vector<double> x, y;
 };
+
+// A point of a curve: y of each of the seeds.
+struct CurvePoint {
+  double x = 0;
+  std::vector<double> y;
+};
+
+struct Curve {
+  std::string name;
+  std::vector<CurvePoint> points;
+};
+
+// In the order in which they come.
+void add_to_curves(std::vector<Curve>& curves, const std::string& name, double x, double y);
 
 // p of the y = c x^p that is nearest in logarithms over the upper half of the different x, three of them at least where
 // there are. Nothing for fewer than two, or where something is not positive.

@@ -10,6 +10,7 @@
 
 #include "base/html.hpp"
 #include "base/lower.hpp"
+#include "experiments/decimals.hpp"
 
 namespace cmanp::experiments {
 namespace {
@@ -20,21 +21,19 @@ constexpr const char* kRemark = "remark";
 constexpr const char* kTitle = "The paper's tables and figures, as made here";
 
 std::string published(const Cell& cell, const Column& column) {
-  if (!cell.paper) return "";
-  if (!cell.paper->deviation) return fmt::format("{:.{}f}", cell.paper->mean, column.digits);
-  return fmt::format("{:.{}f} ± {:.{}f}", cell.paper->mean, column.digits, *cell.paper->deviation, column.digits);
+  return cell.paper ? with_deviation(cell.paper->mean, cell.paper->deviation, column.digits) : "";
 }
 
 std::string ours(const Cell& cell, const Column& column) {
-  if (cell.seeds == 0) return "";
-  if (!cell.deviation) return fmt::format("{:.{}f}", cell.mean, column.digits);
-  return fmt::format("{:.{}f} ± {:.{}f} ({})", cell.mean, column.digits, *cell.deviation, column.digits, cell.seeds);
+  if (cell.seeds.empty()) return "";
+  const std::string number = with_deviation(cell.mean, cell.deviation, column.digits);
+  return cell.deviation ? fmt::format("{} ({})", number, cell.seeds.size()) : number;
 }
 
 std::string difference(const Cell& cell, const Column& column) {
-  return cell.seeds == 0 || !cell.paper || column.other_unit
-             ? ""
-             : fmt::format("{:+.{}f}", cell.mean - cell.paper->mean, column.digits);
+  if (cell.seeds.empty() || !cell.paper || column.other_unit) return "";
+  const std::string number = decimal(cell.mean - cell.paper->mean, column.digits);
+  return number.starts_with('-') ? number : "+" + number;
 }
 
 bool any(const ItemReport& item, auto predicate) { return std::any_of(item.rows.begin(), item.rows.end(), predicate); }
@@ -42,7 +41,7 @@ bool any(const ItemReport& item, auto predicate) { return std::any_of(item.rows.
 // "0.02 (0)"
 std::string both(const Cell& cell, const Column& column) {
   if (!cell.paper) return ours(cell, column);
-  return fmt::format("{}{}({:g})", ours(cell, column), cell.seeds == 0 ? "" : " ", cell.paper->mean);
+  return fmt::format("{}{}({:g})", ours(cell, column), cell.seeds.empty() ? "" : " ", cell.paper->mean);
 }
 
 // What all rows say where none was run; the text above the table says it then, once.
@@ -54,16 +53,25 @@ std::string shared_remark(const ItemReport& item) {
 // Of a table of text. Columns side by side with the same group stand below its name.
 struct TextColumn {
   std::string group, head;
-  Words texts;  // a row each
+  Words texts;             // a row each
+  std::vector<bool> best;  // which of them are in bold
 };
 
 // Unless no row has anything in it.
 void add_column(std::vector<TextColumn>& table, const ItemReport& item, const std::string& group,
+                const std::string& head, auto text_of, auto is_best) {
+  TextColumn column{group, head, {}, {}};
+  for (const TableRow& row : item.rows) {
+    column.texts.push_back(text_of(row));
+    column.best.push_back(is_best(row));
+  }
+  const auto is_empty = [](const std::string& text) { return text.empty(); };
+  if (!std::all_of(column.texts.begin(), column.texts.end(), is_empty)) table.push_back(std::move(column));
+}
+
+void add_column(std::vector<TextColumn>& table, const ItemReport& item, const std::string& group,
                 const std::string& head, auto text_of) {
-  Words texts;
-  for (const TableRow& row : item.rows) texts.push_back(text_of(row));
-  if (std::all_of(texts.begin(), texts.end(), [](const std::string& text) { return text.empty(); })) return;
-  table.push_back({group, head, std::move(texts)});
+  add_column(table, item, group, head, text_of, [](const TableRow&) { return false; });
 }
 
 // What both forms of the page are made of. Columns that no row has anything in are left out.
@@ -75,13 +83,18 @@ std::vector<TextColumn> text_table(const ItemReport& item) {
     const auto add = [&](const std::string& group, const std::string& head, auto text) {
       add_column(table, item, group, head, [&](const TableRow& row) { return text(row.cells[i], column); });
     };
+    const auto add_ours = [&](const std::string& group, const std::string& head, auto text) {
+      add_column(
+          table, item, group, head, [&](const TableRow& row) { return text(row.cells[i], column); },
+          [&](const TableRow& row) { return row.cells[i].best; });
+    };
     const bool is_published = any(item, [&](const TableRow& row) { return row.cells[i].paper.has_value(); });
     if (item.plan.compact || !is_published) {
-      add("", column.title, both);
+      add_ours("", column.title, both);
       continue;
     }
     add(column.title, "the paper", published);
-    add(column.title, "here", ours);
+    add_ours(column.title, "here", ours);
     add(column.title, "difference", difference);
   }
   add_column(table, item, "", "steps",
@@ -100,7 +113,9 @@ std::vector<Words> rows_of(const std::vector<TextColumn>& table) {
   std::vector<Words> rows(table.front().texts.size() + 1);
   for (const TextColumn& column : table) {
     rows[0].push_back(column.group.empty() ? column.head : fmt::format("{}: {}", column.group, column.head));
-    for (std::size_t i = 0; i < column.texts.size(); ++i) rows[i + 1].push_back(column.texts[i]);
+    for (std::size_t i = 0; i < column.texts.size(); ++i) {
+      rows[i + 1].push_back(column.best[i] ? fmt::format("**{}**", column.texts[i]) : column.texts[i]);
+    }
   }
   return rows;
 }
@@ -116,14 +131,13 @@ std::string numbers_of(const CheckedClaim& claim) {
 Words introduction(const Report& report) {
   return {
       fmt::format("By cmanp {}. Numbers are means over seeds, ± the deviation between seeds (their number) where "
-                  "there are several; the paper's are beside them, from training on a GPU for its full number of "
-                  "steps. Every item says its budget, and whether its rows had equal steps or equal processor time.",
+                  "there are several, and the best of a column is in bold; the paper's are beside them, from training "
+                  "on a GPU for its full number of steps. Every item says its budget, and whether its rows had equal "
+                  "steps or equal processor time.",
                   report.version),
       "What the paper says in words stands below a table as a comparison of two of its numbers, and whether it held "
       "here."};
 }
-
-const char* equal_in(const ItemReport& item) { return item.choice.equal == Equal::time ? "time" : "steps"; }
 
 std::string state_of(const ItemReport& item) {
   const bool equal_time = item.choice.equal == Equal::time;
@@ -166,7 +180,7 @@ std::vector<Words> overview(const Report& report, auto link_to) {
     };
     table.push_back({link_to(item), fmt::format("{} of {}", item.finished, item.jobs), count(Verdict::held),
                      count(Verdict::did_not_hold), count(Verdict::not_known),
-                     fmt::format("{}, equal {}", item.choice.budget, equal_in(item))});
+                     fmt::format("{}, equal {}", item.choice.budget, to_text(item.choice.equal))});
   }
   return table;
 }
@@ -174,7 +188,7 @@ std::vector<Words> overview(const Report& report, auto link_to) {
 // The one command that makes all of it, and those that it starts for a row.
 Words commands_of(const ItemReport& item) {
   std::string whole = fmt::format("cmanp reproduce run {} --budget {} --equal {} --out results", item.plan.name,
-                                  item.choice.budget, equal_in(item));
+                                  item.choice.budget, to_text(item.choice.equal));
   for (const auto& [need, hint] : item.plan.needs) whole += fmt::format(" --data {}=…", need);
   Words lines{whole, "# which for the first row starts:"};
   lines.insert(lines.end(), item.commands.begin(), item.commands.end());
@@ -222,8 +236,8 @@ table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: a
 td { white-space: nowrap; }
 p, ul { max-width: 64rem; }
 th, td { padding: .25rem .6rem; border-bottom: 1px solid #ddd; text-align: right; font-variant-numeric: tabular-nums; }
-tr:first-child > th:first-child, td:first-child, td.words { text-align: left; }
-td.words { white-space: normal; min-width: 16rem; }
+tr:first-child > th:first-child, td:first-child, .words { text-align: left; }
+td.words { white-space: normal; min-width: 12rem; }
 th { border-bottom: 2px solid #888; vertical-align: bottom; }
 th.group { border-bottom: 1px solid #888; text-align: center; }
 pre { background: #f5f5f5; padding: .7rem; overflow-x: auto; }
@@ -244,13 +258,17 @@ std::string html_table(const std::vector<Words>& rows, auto as_cell) {
   return html + "</table>\n";
 }
 
+const char* kind_of(const TextColumn& column) { return column.head == kRemark ? " class=\"words\"" : ""; }
+
 // Two lines of heads: groups of columns above what each is of.
 std::string html_table(const std::vector<TextColumn>& table) {
   Words groups, heads;
   for (auto column = table.begin(); column != table.end();) {
     const auto end = std::find_if(column, table.end(), [&](const TextColumn& c) { return c.group != column->group; });
     if (column->group.empty()) {
-      for (; column != end; ++column) groups.push_back(fmt::format("<th rowspan=\"2\">{}</th>", prose(column->head)));
+      for (; column != end; ++column) {
+        groups.push_back(fmt::format("<th rowspan=\"2\"{}>{}</th>", kind_of(*column), prose(column->head)));
+      }
       continue;
     }
     groups.push_back(fmt::format("<th class=\"group\" colspan=\"{}\">{}</th>", end - column, prose(column->group)));
@@ -259,9 +277,10 @@ std::string html_table(const std::vector<TextColumn>& table) {
   std::string html = "<table>\n" + html_row(groups) + html_row(heads);
   for (std::size_t i = 0; i < table.front().texts.size(); ++i) {
     Words cells;
-    for (const TextColumn& column : table)
-      cells.push_back(
-          fmt::format("<td{}>{}</td>", column.head == kRemark ? " class=\"words\"" : "", prose(column.texts[i])));
+    for (const TextColumn& column : table) {
+      const std::string text = prose(column.texts[i]);
+      cells.push_back(fmt::format("<td{}>{}</td>", kind_of(column), column.best[i] ? "<b>" + text + "</b>" : text));
+    }
     html += html_row(cells);
   }
   return html + "</table>\n";
@@ -287,10 +306,19 @@ std::string html_of(const ItemReport& item) {
          fmt::format("<pre>{}</pre>\n", base::html_escaped(fmt::format("{}", fmt::join(commands_of(item), "\n"))));
 }
 
+// A bar would end the cell.
+std::string in_table(const std::string& text) {
+  std::string result;
+  for (const char c : text) result += c == '|' ? std::string("\\|") : std::string(1, c);
+  return result;
+}
+
 std::string markdown_table(const std::vector<Words>& table) {
   std::string text = "\n";
   for (std::size_t i = 0; i < table.size(); ++i) {
-    text += fmt::format("| {} |\n", fmt::join(table[i], " | "));
+    Words cells;
+    for (const std::string& cell : table[i]) cells.push_back(in_table(cell));
+    text += fmt::format("| {} |\n", fmt::join(cells, " | "));
     if (i == 0) text += fmt::format("|{}|\n", fmt::join(Words(table[0].size(), "---"), "|"));
   }
   return text;

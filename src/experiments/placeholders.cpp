@@ -10,7 +10,7 @@ namespace cmanp::experiments {
 namespace {
 
 const std::regex& pattern() {
-  static const std::regex expression(R"(\{([a-z_0-9]+)\})");
+  static const std::regex expression(R"(\{([A-Za-z_0-9-]+)\})");
   return expression;
 }
 

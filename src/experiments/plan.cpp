@@ -4,9 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmanp/error.hpp>
 #include <set>
+#include <type_traits>
 
+#include "base/suggest.hpp"
 #include "experiments/placeholders.hpp"
 #include "files/json.hpp"
 #include "files/quote.hpp"
@@ -15,6 +18,19 @@ namespace cmanp::experiments {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+const Words kOwnPlaceholders = {"run", "seed", "budget", "plans"};  // have values by themselves
+
+// A type of a plan's values, for a message.
+template <class T>
+const char* name_of_type() {
+  if constexpr (std::is_same_v<T, std::string>) return "text";
+  if constexpr (std::is_same_v<T, bool>) return "true or false";
+  if constexpr (std::is_integral_v<T>) return "a whole number";
+  if constexpr (std::is_floating_point_v<T>) return "a number";
+  if constexpr (std::is_same_v<T, Words>) return "text or a list of texts";
+  return "an object of texts";
+}
 
 // An object of a plan, whose keys are taken one by one; what nobody took is unknown.
 class Fields {
@@ -57,13 +73,17 @@ class Fields {
   [[noreturn]] void fail(const std::string& what) const { throw Error(fmt::format("{}: {}", where_, what)); }
 
  private:
+  // As nlohmann reads it, but for a fraction where a whole number has to be: it would be cut off.
   template <class T>
   T as(const std::string& key, const Json& value) const {
+    constexpr bool is_whole = std::is_integral_v<T> && !std::is_same_v<T, bool>;
     try {
-      return value.get<T>();
+      if (!is_whole || value.is_number_integer()) return value.get<T>();
     } catch (const Json::exception&) {
-      fail(fmt::format("{} has another type than it should", key));
     }
+    fail(fmt::format("{} has to be {}, not {}", key, name_of_type<T>(),
+                     value.is_string() ? "the text " + files::quote(value.get_ref<const std::string&>())
+                                       : files::quote(value.dump())));
   }
 
   const Json& object_;
@@ -95,6 +115,32 @@ void check_seeds(const Fields& fields, std::int64_t seeds) {
   if (seeds < 1 || seeds > 1000) fields.fail("seeds have to be 1 to 1000");
 }
 
+// By budget.
+std::map<std::string, std::int64_t> read_seeds(const Json* object, const std::string& where) {
+  std::map<std::string, std::int64_t> seeds;
+  if (object == nullptr) return seeds;
+  Fields fields(*object, where + ": seeds");
+  for (const std::string& budget : kBudgets) {
+    const auto number = fields.try_get<std::int64_t>(budget);
+    if (!number) continue;
+    check_seeds(fields, *number);
+    seeds[budget] = *number;
+  }
+  fields.end();
+  return seeds;
+}
+
+// The name of a field, or a path to one.
+std::string read_field(Fields& fields, const std::string& key) {
+  std::string field = fields.get<std::string>(key);
+  try {
+    if (field.starts_with('/')) static_cast<void>(Json::json_pointer(field));
+  } catch (const Json::exception&) {
+    fields.fail(fmt::format("{} is no path: {}", key, files::quote(field)));
+  }
+  return field;
+}
+
 Row read_row(const Json& object, const std::string& file, std::size_t index) {
   const std::string where = fmt::format("{}: row {}", file, index + 1);
   Fields fields(object, where);
@@ -103,7 +149,7 @@ Row read_row(const Json& object, const std::string& file, std::size_t index) {
           .values = {},
           .trained = {},
           .share = 1,
-          .seeds = fields.get<std::map<std::string, std::int64_t>>("seeds", {}),
+          .seeds = read_seeds(fields.find("seeds"), where),
           .paper = {},
           .left_out = {}};
   const auto is_plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_'; };
@@ -116,12 +162,6 @@ Row read_row(const Json& object, const std::string& file, std::size_t index) {
   row.trained = fields.get<std::string>("trained", "");
   row.share = fields.get<double>("share", 1);
   if (!(row.share > 0) || row.share > 100) fields.fail("share has to be above 0 and at most 100");
-  for (const auto& [budget, seeds] : row.seeds) {
-    if (std::find(kBudgets.begin(), kBudgets.end(), budget) == kBudgets.end()) {
-      fields.fail(fmt::format("seeds are by budget ({}), not by {}", fmt::join(kBudgets, ", "), files::quote(budget)));
-    }
-    check_seeds(fields, seeds);
-  }
   if (const Json* paper = fields.find("paper")) {
     if (!paper->is_object()) fields.fail("paper has to be an object");
     for (const auto& [column, value] : paper->items()) row.paper[column] = read_published(value, where);
@@ -144,24 +184,24 @@ Lines read_lines(Fields& fields, std::size_t commands) {
   return lines;
 }
 
-Column read_column(const Json& object, std::size_t commands, const std::string& file, std::size_t index) {
-  Fields fields(object, fmt::format("{}: column {}", file, index + 1));
+Column read_column(const Json& object, const Plan& plan, const std::string& where) {
+  Fields fields(object, where);
   Column column{.title = fields.get<std::string>("title"),
-                .field = fields.get<std::string>("field"),
-                .lines = read_lines(fields, commands),
+                .field = read_field(fields, "field"),
+                .lines = read_lines(fields, plan.commands.size()),
                 .pick = Pick::first,
                 .over = {},
                 .at_least = fields.get<double>("at_least", 0),
                 .times = fields.get<double>("times", 1),
                 .digits = fields.get<int>("digits", 2),
-                .other_unit = fields.get<bool>("other_unit", false)};
+                .other_unit = fields.get<bool>("other_unit", false),
+                .higher_is_better = fields.try_get<bool>("higher_is_better")};
   if (column.digits < 0 || column.digits > 9) fields.fail("digits have to be 0 to 9");
   for (const auto& [key, pick] : {std::pair{"most", Pick::most}, {"least", Pick::least}, {"power_of", Pick::power}}) {
-    const auto over = fields.try_get<std::string>(key);
-    if (!over) continue;
+    if (fields.find(key) == nullptr) continue;
     if (column.pick != Pick::first) fields.fail("has one of most, least and power_of only");
     column.pick = pick;
-    column.over = *over;
+    column.over = read_field(fields, key);
   }
   fields.end();
   return column;
@@ -169,7 +209,7 @@ Column read_column(const Json& object, std::size_t commands, const std::string& 
 
 Limit read_limit(const Json& object, const std::string& where) {
   Fields fields(object, where);
-  Limit limit{fields.get<std::string>("title"), fields.get<std::string>("field")};
+  Limit limit{fields.get<std::string>("title"), read_field(fields, "field")};
   fields.end();
   return limit;
 }
@@ -181,6 +221,8 @@ Budget read_budget(const Json& object, const std::string& where) {
                 .seeds = fields.get<std::int64_t>("seeds", 1),
                 .values = read_values(fields.find("values"), where)};
   check_seeds(fields, budget.seeds);
+  if (budget.steps.value_or(0) < 0) fields.fail("steps have to be 0 or more");
+  if (!(budget.minutes.value_or(0) >= 0)) fields.fail("minutes have to be 0 or more");
   fields.end();
   return budget;
 }
@@ -197,8 +239,8 @@ Words read_series(Fields& fields) {
 Figure read_figure(const Json& object, const Plan& plan, const std::string& where) {
   Fields fields(object, where);
   Figure figure{.title = fields.get<std::string>("title", plan.title),
-                .x = fields.get<std::string>("x"),
-                .y = fields.get<std::string>("y"),
+                .x = read_field(fields, "x"),
+                .y = read_field(fields, "y"),
                 .x_label = {},
                 .y_label = {},
                 .series = read_series(fields),
@@ -269,9 +311,11 @@ const Json& list_of(Fields& fields, const std::string& key) {
 }
 
 Command read_command(const Json& value, const std::string& where) {
-  if (value.is_string()) return {words_of(value.get<std::string>()), {}};
-  Fields fields(value, where);
-  Command command{words_of(fields.get<std::string>("command")), fields.get<std::string>("each")};
+  const Json with_text = value.is_string() ? Json{{"command", value}} : value;
+  Fields fields(with_text, where);
+  Command command{words_of(fields.get<std::string>("command")), fields.get<std::string>("each", "")};
+  if (command.words.empty()) fields.fail("is empty");
+  if (command.words.front() == "cmanp") fields.fail("begins with `cmanp`, which every command has by itself");
   fields.end();
   return command;
 }
@@ -282,29 +326,47 @@ std::vector<Json> one_or_more(const Json* value) {
   return value->is_array() ? value->get<std::vector<Json>>() : std::vector<Json>{*value};
 }
 
-// Every {name} of the commands has to have a value in every row and budget.
-void check_placeholders(const Plan& plan, const std::string& file) {
+// What {names} of a row stand for with a budget; the later go before.
+std::array<const Values*, 3> values_of(const Plan& plan, const Row& row, const Budget& budget) {
+  return {&plan.values, &row.values, &budget.values};
+}
+
+// Every {name} of the commands that a row has, and of its values, which may be another, has to have a value.
+void check_placeholders(const Plan& plan, const Row& row, const std::string& budget, const std::string& file) {
+  Words known = kOwnPlaceholders, names;
+  for (const Values* values : values_of(plan, row, plan.budgets.at(budget))) {
+    for (const auto& [key, value] : *values) {
+      known.push_back(key);
+      for (const std::string& name : placeholders_in({value})) names.push_back(name);
+    }
+  }
+  for (const Command& command : plan.commands) {
+    if (!row.trained.empty() && trains(command)) continue;
+    for (const std::string& name : placeholders_in(command.words)) {
+      if (!plan.needs.contains(name)) names.push_back(name);
+    }
+    if (!command.each.empty()) names.push_back(command.each);
+  }
+  for (const std::string& name : names) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string near = base::nearest(name, known);
+    throw Error(fmt::format("{}: {{{}}} has no value in row {} with budget {}{}", file, name, row.name, budget,
+                            near.empty() ? "" : fmt::format("; did you mean {{{}}}?", near)));
+  }
+}
+
+// Titles that tell columns apart, and none that the paper has numbers for and the table has not.
+void check_columns(const Plan& plan, const std::string& file) {
+  std::set<std::string> titles;
+  for (const Column& column : plan.columns) {
+    if (!titles.insert(column.title).second) {
+      throw Error(fmt::format("{}: column {} stands twice", file, files::quote(column.title)));
+    }
+  }
   for (const Row& row : plan.rows) {
-    for (const auto& [budget_name, budget] : plan.budgets) {
-      std::set<std::string> known{"run", "seed", "budget", "plans"};
-      for (const Values* values : {&plan.values, &row.values, &budget.values}) {
-        for (const auto& [key, value] : *values) known.insert(key);
-      }
-      for (const Command& command : plan.commands) {
-        Words names = placeholders_in(command.words);
-        std::erase_if(names, [&](const std::string& name) { return plan.needs.contains(name); });
-        if (!command.each.empty()) names.push_back(command.each);
-        for (const Values* values : {&plan.values, &row.values, &budget.values}) {  // a value may be another
-          for (const auto& [key, value] : *values) {
-            for (const std::string& name : placeholders_in({value})) names.push_back(name);
-          }
-        }
-        for (const std::string& name : names) {
-          if (known.contains(name)) continue;
-          throw Error(
-              fmt::format("{}: {{{}}} has no value in row {} with budget {}", file, name, row.name, budget_name));
-        }
-      }
+    for (const auto& [column, value] : row.paper) {
+      if (titles.contains(column)) continue;
+      throw Error(fmt::format("{}: row {}: paper: there is no column {}", file, row.name, files::quote(column)));
     }
   }
 }
@@ -319,11 +381,18 @@ void check_trained(const Plan& plan, const std::vector<Plan>& plans) {
         found = found || (theirs.trained.empty() && row.trained == other.name + "/" + theirs.name);
       }
     }
-    if (!found) throw Error(fmt::format("{}: row {}: no plan has a run of {}", plan.name, row.name, row.trained));
+    if (found) continue;
+    throw Error(fmt::format("{}: row {}: no plan has a run of {}", file_of(plan), row.name, row.trained));
   }
 }
 
 }  // namespace
+
+bool trains(const Command& command) {
+  return std::find(command.words.begin(), command.words.end(), "{budget}") != command.words.end();
+}
+
+std::string file_of(const Plan& plan) { return (plan.folder / (plan.name + ".json")).string(); }
 
 Plan read_plan(const std::filesystem::path& path) {
   const std::string file = path.string();
@@ -335,14 +404,21 @@ Plan read_plan(const std::filesystem::path& path) {
   plan.claim = fields.get<std::string>("claim", "");
   plan.measure = fields.get<std::string>("measure", "");
   plan.place = fields.get<int>("place", 0);
-  plan.higher_is_better = fields.get<bool>("higher_is_better", true);
   plan.compact = fields.get<bool>("compact", false);
   plan.folder = path.parent_path();
   plan.values = read_values(fields.find("values"), file);
-  for (const Json& command : list_of(fields, "commands")) plan.commands.push_back(read_command(command, file));
+  for (const Json& command : list_of(fields, "commands")) {
+    plan.commands.push_back(read_command(command, fmt::format("{}: command {}", file, plan.commands.size() + 1)));
+  }
   plan.needs = fields.get<std::map<std::string, std::string>>("needs", {});
+  for (const std::string& name : kOwnPlaceholders) {
+    if (plan.needs.contains(name))
+      fields.fail(fmt::format("needs cannot be called {}: {{{}}} is filled in", name, name));
+  }
+  const auto higher_is_better = fields.try_get<bool>("higher_is_better");  // of columns that do not say
   for (const Json& column : one_or_more(fields.find("columns"))) {
-    plan.columns.push_back(read_column(column, plan.commands.size(), file, plan.columns.size()));
+    plan.columns.push_back(read_column(column, plan, fmt::format("{}: column {}", file, plan.columns.size() + 1)));
+    if (!plan.columns.back().higher_is_better) plan.columns.back().higher_is_better = higher_is_better;
   }
   const Json& rows = list_of(fields, "rows");
   std::set<std::string> names;
@@ -355,7 +431,7 @@ Plan read_plan(const std::filesystem::path& path) {
   }
   const Json* budgets = fields.find("budgets");
   for (const std::string& name : kBudgets) {
-    if (budgets == nullptr || !budgets->is_object() || !budgets->contains(name)) {
+    if (budgets == nullptr || !budgets->is_object() || !budgets->contains(name) || budgets->size() > kBudgets.size()) {
       fields.fail(fmt::format("budgets have to be {}", fmt::join(kBudgets, ", ")));
     }
     plan.budgets[name] = read_budget((*budgets)[name], fmt::format("{}: budget {}", file, name));
@@ -370,7 +446,10 @@ Plan read_plan(const std::filesystem::path& path) {
     plan.claims.push_back(read_claim(claim, plan, fmt::format("{}: claim {}", file, plan.claims.size() + 1)));
   }
   fields.end();
-  check_placeholders(plan, file);
+  check_columns(plan, file);
+  for (const Row& row : plan.rows) {
+    for (const std::string& budget : kBudgets) check_placeholders(plan, row, budget, file);
+  }
   return plan;
 }
 

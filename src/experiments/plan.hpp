@@ -26,6 +26,8 @@ struct Command {
   std::string each;
 };
 
+bool trains(const Command& command);  // for as long as the budget says
+
 // A row, by its name in the folder and its title in the table.
 struct Row {
   std::string name, title;
@@ -57,6 +59,7 @@ struct Column {
   double times = 1;         // for another unit
   int digits = 2;           // after the point
   bool other_unit = false;  // the paper's numbers are in one of their own, so that no difference is taken
+  std::optional<bool> higher_is_better = {};  // where one number is better than another
 };
 
 // What no method can exceed on a table's tasks, such as an exact answer: `field` stands beside every result in the
@@ -98,8 +101,7 @@ struct Plan {
   std::string name;  // the file's
   std::filesystem::path folder;
   std::string title, claim, measure;
-  int place = 0;  // among the others: plans with smaller numbers come first
-  bool higher_is_better = true;
+  int place = 0;         // among the others: plans with smaller numbers come first
   bool compact = false;  // its table has one column a number, the paper's in parentheses
   Values values;         // before those of rows and budgets
   std::vector<Command> commands;
@@ -112,6 +114,8 @@ struct Plan {
   std::vector<Picture> pictures;
   std::vector<Claim> claims;
 };
+
+std::string file_of(const Plan& plan);  // for messages
 
 inline const std::vector<std::string> kBudgets = {"smoke", "hour", "night", "paper"};
 

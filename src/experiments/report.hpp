@@ -7,15 +7,17 @@
 #include <vector>
 
 #include "experiments/jobs.hpp"
+#include "experiments/numbers.hpp"
 
 namespace cmanp::experiments {
 
 // A number of a table: over seeds.
 struct Cell {
-  std::size_t seeds = 0;
+  std::vector<double> seeds = {};  // a number each
   double mean = 0;
-  std::optional<double> deviation;  // over seeds; none for one seed
-  std::optional<PublishedValue> paper;
+  std::optional<double> deviation = {};  // over seeds; none for one seed
+  std::optional<PublishedValue> paper = {};
+  bool best = false;  // of its column as it is printed, where one number is better than another
 };
 
 struct TableRow {
@@ -23,6 +25,14 @@ struct TableRow {
   std::vector<Cell> cells;                         // as the plan's columns
   std::optional<double> steps, processor_minutes;  // of one seed, on average
   std::optional<double> megabytes;                 // that a process held, at most
+  Words without;                                   // columns, in quotes, whose field is not in what was printed
+};
+
+// A figure's curves, as numbers.
+struct Curves {
+  std::string title, x_label, y_label;
+  std::vector<Curve> curves;
+  std::filesystem::path pdf = {};  // where it is drawn for a paper
 };
 
 enum class Verdict { held, did_not_hold, not_known };
@@ -46,7 +56,8 @@ struct ItemReport {
   std::vector<TableRow> rows;
   std::size_t finished = 0, jobs = 0;
   std::size_t other_plans = 0;  // jobs whose numbers were made by other commands than the plan's; not in the table
-  std::vector<std::string> commands;   // of the first job that is finished, or of the first
+  std::vector<std::string> commands;  // of the first job that is finished, or of the first
+  std::vector<Curves> figures;
   std::vector<DrawnPicture> pictures;  // figures, drawn where there is gnuplot, and what jobs left
   std::size_t pictures_elsewhere = 0;  // that jobs left where they ran, and the records kept of them have not
   std::vector<CheckedClaim> claims;
@@ -59,7 +70,8 @@ struct Report {
 
 struct ReportOptions {
   std::filesystem::path pictures;  // the folder that figures are drawn and pictures copied into
-  bool all_items = false;          // those of which nothing was run, too
+  bool all_items = false;          // those of which nothing was run, too; else those that have ended, well or not
+  bool for_a_paper = false;        // figures as PDF, too
   std::string version;
 };
 

@@ -24,6 +24,8 @@
 #include "experiments/results.hpp"
 #include "files/atomic_file.hpp"
 #include "files/file_lock.hpp"
+#include "files/last_line.hpp"
+#include "files/quote.hpp"
 
 namespace cmanp::experiments {
 namespace {
@@ -103,7 +105,7 @@ class Working {
     note_taken(job_->folder, command_, taken);
     process_ = 0;
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-      throw Error(fmt::format("{}; see {}", end_of(status, taken), (job_->folder / "log").string()));
+      throw Error(end_of(status, taken));
     }
     if (++command_ < job_->commands.size()) {
       if (!may_start) throw Error("stopped");
@@ -128,16 +130,23 @@ class Working {
 
   void start_next() {
     command_began_ = Clock::now();
+    std::error_code no_log_yet;
+    log_began_ = fs::file_size(log(), no_log_yet);
+    if (no_log_yet) log_began_ = 0;
     process_ = start(*job_, *options_, command_);
   }
 
-  // Its memory is what tells whether it was too large for the machine.
+  fs::path log() const { return job_->folder / "log"; }
+
+  // What it said last is mostly why; its memory is what tells whether it was too large for the machine.
   std::string end_of(int status, const Taken& taken) const {
     const std::string end =
         WIFSIGNALED(status) ? fmt::format("was ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))
                             : fmt::format("ended with exit code {}", WEXITSTATUS(status));
-    return fmt::format("`{}` {}, after {:.0f} s of the processor and with {:.0f} MB in memory at most",
-                       job_->commands[command_].front(), end, taken.processor_seconds, taken.megabytes);
+    const std::string said = files::last_line(log(), log_began_);
+    return fmt::format("`{}` {}, after {:.0f} s of the processor and with {:.0f} MB in memory at most; see {}{}",
+                       job_->commands[command_].front(), end, taken.processor_seconds, taken.megabytes, log().string(),
+                       said.empty() ? "" : fmt::format(", which ends with: {}", files::printable(said)));
   }
 
   const Job* job_;
@@ -146,6 +155,7 @@ class Working {
   std::size_t command_ = 0;
   pid_t process_ = 0;
   Clock::time_point began_, command_began_;
+  std::uintmax_t log_began_ = 0;  // how long the log was before the command
 };
 
 // Made by other commands or another version: to mix those numbers with new ones would lie.
@@ -157,10 +167,21 @@ void check_identity(const Job& job, const std::string& version) {
                           parts.front() == "commands" ? "plan, budget or choice of settings" : parts.front()));
 }
 
-// For the report, which says nothing of where folders lie. That a full disk cannot take it must not end the others.
+void replace_all(std::string& text, const std::string& what, const std::string& by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
+    text.replace(at, what.size(), by);
+  }
+}
+
+// For the report, which says nothing of where folders and data lie. That a full disk cannot take it must not end the
+// others.
 void keep_failure(const Job& job, std::string why) {
-  const std::string here = job.folder.string() + "/";
-  for (std::size_t at = why.find(here); at != std::string::npos; at = why.find(here)) why.erase(at, here.size());
+  replace_all(why, job.folder.string() + "/", "");
+  for (std::size_t i = 0; i < job.commands.size(); ++i) {
+    for (std::size_t k = 0; k < job.commands[i].size(); ++k) {
+      if (job.commands[i][k] != job.recorded[i][k]) replace_all(why, job.commands[i][k], job.recorded[i][k]);
+    }
+  }
   try {
     note_failure(job.folder, why);
   } catch (const Error&) {
@@ -174,12 +195,16 @@ Outcome run_jobs(const std::vector<Job>& jobs, const RunOptions& options, const 
   std::deque<const Job*> waiting;
   for (const Job& job : jobs) {
     check_identity(job, options.version);
-    if (is_finished(job.folder)) {
-      ++outcome.before;
-    } else if (!job.cannot.empty()) {
-      outcome.left_out.push_back(fmt::format("{}: {}", job.name, job.cannot));
-    } else {
-      waiting.push_back(&job);
+    switch (state_of(job)) {
+      case JobState::finished:
+        ++outcome.before;
+        break;
+      case JobState::cannot:
+        outcome.left_out.push_back(fmt::format("{}: {}", job.name, job.cannot));
+        break;
+      case JobState::to_do:
+        waiting.push_back(&job);
+        break;
     }
   }
   std::vector<std::unique_ptr<Working>> working;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmanp/error.hpp>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
@@ -71,7 +72,9 @@ Json parse_json(std::string_view text, const std::string& where, JsonComments co
     Limits limits;  // by reference: the parser copies what it calls
     return Json::parse(text, std::ref(limits), true, comments == JsonComments::welcome);
   } catch (const Json::parse_error& error) {
-    throw Error(fmt::format("{} is not JSON: byte {} is not what can stand there", where, error.byte));
+    const auto line = 1 + std::count(text.begin(), text.begin() + std::min(error.byte, text.size()), '\n');
+    throw Error(fmt::format("{} is not JSON: byte {}{} is not what can stand there", where, error.byte,
+                            line > 1 ? fmt::format(", in line {},", line) : ""));
   } catch (const Json::exception&) {  // the only other reason that there is
     throw Error(fmt::format("{} is not JSON: a number in it is too large", where));
   } catch (const Error& error) {

@@ -4,6 +4,7 @@
 
 #include "experiments/jobs.hpp"
 #include "experiments/small_plan.hpp"
+#include "support/error_message.hpp"
 
 namespace cmanp::testing {
 namespace {
@@ -98,7 +99,7 @@ TEST(Jobs, ARunMayBeAnothers) {
     experiments::read_plans(folder);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_PRED_FORMAT2(::testing::IsSubstring, "small: row one: no plan has a run of zoo/two", error.what());
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, "small.json: row one: no plan has a run of zoo/two", error.what());
   }
   document["rows"][0].erase("trained");
   std::ofstream(folder / "zoo.json") << document.dump();
@@ -112,6 +113,25 @@ TEST(Jobs, ARunMayBeAnothers) {
   ASSERT_EQ(needed[1].commands.size(), 1U);  // it is trained already
   EXPECT_EQ(needed[1].commands[0], (experiments::Words{"eval", "../../../zoo/two/0/run"}));
   EXPECT_EQ(needed[1].origins[0].command, 1U);
+}
+
+// Of what trains, a row that takes over another's run needs no values.
+TEST(Jobs, WhatATakenRunWasTrainedWithIsNotAskedFor) {
+  auto document = small_plan();
+  document["commands"] = {"train {script} {budget} --out {run}", "eval {run}"};
+  document["rows"][1] = {{"name", "two"}, {"trained", "small/one"}};
+  const auto jobs = jobs_of(plan_of(document), {"smoke", Equal::steps, {}, "out"});
+  EXPECT_EQ(jobs[1].commands, (std::vector<experiments::Words>{{"eval", "../../../small/one/0/run"}}));
+}
+
+TEST(Jobs, AValueMadeOfItselfIsRefused) {
+  auto document = small_plan();
+  document["rows"][0]["values"] = {{"script", "{other}"}, {"other", "{script}"}};
+  const auto plan = plan_of(document);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "small.json: row one: the value other is made of itself",
+                      error_message([&] {
+                        jobs_of(plan, {"smoke", Equal::steps, {}, "out"});
+                      }));
 }
 
 TEST(Jobs, ARowMayHaveAShareOfTheTime) {

@@ -74,13 +74,13 @@ TEST(Claims, AreComparedWithNumbersOrOtherRows) {
   experiments::Plan plan;
   plan.columns.resize(1);
   plan.columns[0].title = "ms";
-  const auto row = [](const char* name, double mean, std::size_t seeds) {
+  const auto row = [](const char* name, const std::vector<double>& seeds) {
     experiments::TableRow made;
     made.name = name;
-    made.cells.push_back({.seeds = seeds, .mean = mean, .deviation = {}, .paper = {}});
+    made.cells.push_back({.seeds = seeds, .mean = seeds.empty() ? 0 : seeds[0]});
     return made;
   };
-  const std::vector<experiments::TableRow> rows{row("a", 2, 1), row("b", 3, 1), row("c", 0, 0)};
+  const std::vector<experiments::TableRow> rows{row("a", {2}), row("b", {3}), row("c", {})};
   experiments::Claim claim;
   claim.row = "a";
   claim.column = "ms";

@@ -52,6 +52,30 @@ TEST(Plan, WhatIsWrongIsNamed) {
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "commands has to be a list", refusal(plan));
 }
 
+// Each would else be found out by a table without numbers, after a night.
+TEST(Plan, WhatWouldBeLostIsNamed) {
+  const auto refused = [](const char* pointer, const nlohmann::ordered_json& value, const std::string& message) {
+    auto plan = small_plan();
+    plan[nlohmann::ordered_json::json_pointer(pointer)] = value;
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, "small.json: " + message, refusal(plan));
+  };
+  refused("/commands/0", " ", "command 1: is empty");
+  refused("/commands/0", "cmanp eval {script}", "command 1: begins with `cmanp`");
+  refused("/commands/0", "-c {Script}", "{Script} has no value in row one with budget smoke; did you mean {script}?");
+  refused("/budgets/lunch", {{"steps", 3}}, "budgets have to be smoke, hour, night, paper");
+  refused("/budgets/smoke/steps", 2.5, "budget smoke: steps has to be a whole number, not '2.5'");
+  refused("/budgets/smoke/steps", -2, "budget smoke: steps have to be 0 or more");
+  refused("/budgets/hour/minutes", -1, "budget hour: minutes have to be 0 or more");
+  refused("/rows/0/seeds", {{"smoke", 1.5}}, "row 1: seeds: smoke has to be a whole number, not '1.5'");
+  refused("/rows/0/seeds", {{"lunch", 1}}, "row 1: seeds: has the unknown key 'lunch'");
+  refused("/rows/0/paper/sore", 1, "row one: paper: there is no column 'sore'");
+  refused("/columns/1", {{"title", "score"}, {"field", "x"}}, "column 'score' stands twice");
+  refused("/columns/0/field", "/a~x", "column 1: field is no path: '/a~x'");
+  refused("/columns/0/digits", 2.7, "column 1: digits has to be a whole number, not '2.7'");
+  refused("/title", 3, "title has to be text, not '3'");
+  refused("/needs", {{"seed", "a number"}}, "needs cannot be called seed");
+}
+
 TEST(Plan, CurvesAreToldApartByOneFieldOrSeveral) {
   auto plan = small_plan();
   const auto with_series = [&](const nlohmann::ordered_json& series) {
@@ -63,7 +87,8 @@ TEST(Plan, CurvesAreToldApartByOneFieldOrSeveral) {
             (experiments::Words{"form", "kind"}));
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "series has no field",
                       refusal(with_series(nlohmann::ordered_json::array())));
-  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "series has another type than it should", refusal(with_series(3)));
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "figure: series has to be text or a list of texts, not '3'",
+                      refusal(with_series(3)));
 }
 
 TEST(Plan, AClaimIsAboutWhatIsThere) {

@@ -4,6 +4,7 @@
 
 #include <cmanp/error.hpp>
 
+#include "experiments/exports.hpp"
 #include "experiments/run_jobs.hpp"
 #include "experiments/small_plan.hpp"
 
@@ -29,7 +30,7 @@ TEST(Report, MeansOverSeedsBesideThePapers) {
   const auto report = experiments::make_report({plan}, {choice}, {.pictures = out, .version = "1"});
   ASSERT_EQ(report.items.size(), 1U);
   const experiments::Cell& cell = report.items[0].rows[0].cells[0];
-  EXPECT_EQ(cell.seeds, 2U);
+  EXPECT_EQ(cell.seeds.size(), 2U);
   EXPECT_DOUBLE_EQ(cell.mean, 0.5);
   EXPECT_NEAR(*cell.deviation, 0.7071, 1e-4);
   const std::string text = as_markdown(report, out);
@@ -191,6 +192,111 @@ TEST(Report, BeginsWithAnOverview) {
                       "| [Two](#two) | 0 of 2 | 0 | 0 | 0 | smoke, equal steps |\n",
                       as_markdown(report, out));
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "<a href=\"#small\">Two</a>", as_html(report));
+}
+
+// A report of what `script` prints, with arguments that the plan has.
+struct Made {
+  experiments::Report report;
+  std::string text;
+};
+
+Made report_of(const nlohmann::ordered_json& document, const std::string& script, const std::string& budget = "smoke") {
+  const auto plan = experiments::read_plan(write_plan(document, "made"));
+  const auto out = fresh_folder("made_out");
+  std::ofstream(out / "echo.sh") << script;
+  const Choice choice{budget, Equal::steps, {}, out};
+  auto jobs = jobs_of(plan, choice);
+  for (auto& job : jobs) job.commands[0][0] = (out / "echo.sh").string();
+  experiments::run_jobs(jobs, {.program = "/bin/sh", .version = "1", .at_once = 2});
+  auto report = experiments::make_report({plan}, {choice}, {.pictures = out, .version = "1"});
+  std::string text = as_markdown(report, out);
+  return {std::move(report), std::move(text)};
+}
+
+nlohmann::ordered_json plan_with_seeds() {
+  auto document = small_plan();
+  document["title"] = "50 % of a_b";
+  document["commands"] = {"echo.sh {offset} {seed}"};
+  document["rows"][0]["values"] = {{"offset", 1}};
+  document["rows"][1] = {{"name", "two"}, {"title", "two, by \"it\""}, {"values", {{"offset", 2}}}};
+  document["figure"] = {{"x", "n"}, {"y", "score"}, {"series", "row"}};
+  return document;
+}
+
+constexpr const char* kTwoPoints =
+    "for n in 8 16; do echo '{\"kind\": \"a\", \"score\": '$(($1 + $2))', \"n\": '$n'}'; done\n";
+
+TEST(Report, TheBestOfAColumnIsBoldWhereOneIsBetter) {
+  auto document = plan_with_seeds();
+  EXPECT_PRED_FORMAT2(::testing::IsNotSubstring, "**", report_of(document, kTwoPoints).text);
+  document["higher_is_better"] = true;
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "| **2.00** |", report_of(document, kTwoPoints).text);
+  document["columns"][0]["higher_is_better"] = false;
+  const Made lower = report_of(document, kTwoPoints);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "| **1.00** | -0.50 |", lower.text);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "<td><b>1.00</b></td>", as_html(lower.report));
+  // By what is printed: nobody can see that one is better.
+  const Made alike = report_of(document, "echo '{\"kind\": \"a\", \"score\": -0.00'$1'}'\n");
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "| **0.00** | -1.50 |", alike.text);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "| two, by \"it\" |  | **0.00** |", alike.text);
+}
+
+// A curve is the mean of its seeds, which else would be one zigzag.
+TEST(Report, CurvesAreMeansOverSeeds) {
+  const Made made = report_of(plan_with_seeds(), kTwoPoints, "hour");
+  const auto& curves = made.report.items.at(0).figures.at(0).curves;
+  ASSERT_EQ(curves.size(), 2U);
+  ASSERT_EQ(curves[0].points.size(), 2U);
+  EXPECT_EQ(curves[0].points[1].x, 16);
+  EXPECT_EQ(curves[0].points[1].y, (std::vector<double>{1, 2}));
+  EXPECT_EQ(experiments::curves_as_csv(made.report),
+            "item,figure,curve,x_label,x,y_label,y,deviation,seeds\n"
+            "small,50 % of a_b,one,n,8,score,1.5,0.7071067811865476,2\n"
+            "small,50 % of a_b,one,n,16,score,1.5,0.7071067811865476,2\n"
+            "small,50 % of a_b,\"two, by \"\"it\"\"\",n,8,score,2.5,0.7071067811865476,2\n"
+            "small,50 % of a_b,\"two, by \"\"it\"\"\",n,16,score,2.5,0.7071067811865476,2\n");
+}
+
+TEST(Report, NumbersForOtherProgramsAndForAPaper) {
+  auto document = plan_with_seeds();
+  document["higher_is_better"] = true;
+  const experiments::Report report = report_of(document, kTwoPoints, "hour").report;
+  const std::string csv = experiments::as_csv(report);
+  EXPECT_TRUE(csv.starts_with("item,row,title,column,mean,deviation,seeds,values,paper_mean,paper_deviation,budget,"))
+      << csv;
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "\nsmall,one,one,score,1.5,0.7071067811865476,2,1 2,1.5,0.1,hour,steps,,",
+                      csv);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring,
+                      "\nsmall,two,\"two, by \"\"it\"\"\",score,2.5,0.7071067811865476,2,2 3,,,hour,steps,,", csv);
+  const std::string latex = experiments::as_latex(report);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "\\caption{50 \\% of a\\_b.", latex);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "\\begin{tabular}{lrr}\n\\toprule\n & \\multicolumn{2}{c}{score} \\\\",
+                      latex);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "\none & $1.50 \\pm 0.10$ & $1.50 \\pm 0.71$ \\\\\n", latex);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, " &  & $\\mathbf{2.50 \\pm 0.71}$ \\\\\n\\bottomrule", latex);
+}
+
+// An empty cell says why it is empty.
+TEST(Report, AColumnThatNothingWasPrintedForIsNamed) {
+  auto document = plan_with_seeds();
+  document["columns"][0]["where"] = {{"kind", "A"}};
+  const Made made = report_of(document, kTwoPoints);
+  EXPECT_EQ(made.report.items.at(0).rows.at(0).without, experiments::Words{"'score'"});
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "| no number for 'score' in what was printed |", made.text);
+  const Made unknown = report_of(plan_with_seeds(), "echo '{\"kind\": \"a\", \"score\": null}'\n");
+  EXPECT_TRUE(unknown.report.items.at(0).rows.at(0).without.empty());
+}
+
+// Where all has failed there is a page that says how; where one seed has, its row does.
+TEST(Report, WhatFailedIsOnThePage) {
+  const std::string failing = "if [ $2 = 1 ] || [ $1 = 2 ]; then echo 'no | left' >&2; exit 1; fi\n";
+  const Made some = report_of(plan_with_seeds(), failing + kTwoPoints, "hour");
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "| 1.00 | -0.50 |", some.text);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "| seed 1 failed: `", some.text);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "see log, which ends with: no \\| left |", some.text);
+  const Made all = report_of(plan_with_seeds(), "exit 1\n");
+  ASSERT_EQ(all.report.items.size(), 1U);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, " All rows: failed: `", all.text);
 }
 
 }  // namespace

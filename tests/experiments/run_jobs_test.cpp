@@ -69,6 +69,19 @@ TEST_F(RunJobs, OneThatFailsNamesItsLogAndTheOthersGoOn) {
   EXPECT_FALSE(experiments::failure_of(out_ / "good"));
 }
 
+// The last line is mostly why. Of other attempts it is not; where data lie is nobody's business.
+TEST_F(RunJobs, OneThatFailsSaysItsLastLine) {
+  const std::string script =
+      "if [ -e tried ]; then exit 4; fi; touch tried; echo first >&2; echo \"no pictures in $0\" >&2; exit 1";
+  Job failing = job("last", {script});
+  failing.commands[0].push_back("/secret/faces");
+  failing.recorded[0].push_back("{faces}");
+  const std::string failed = experiments::run_jobs({failing}, shell()).failed.at(0);
+  EXPECT_TRUE(failed.ends_with("/log, which ends with: no pictures in /secret/faces")) << failed;
+  EXPECT_TRUE(experiments::failure_of(failing.folder)->ends_with("see log, which ends with: no pictures in {faces}"));
+  EXPECT_TRUE(experiments::run_jobs({failing}, shell()).failed.at(0).ends_with("/log"));
+}
+
 // What failed, for want of memory say, may do better another day; then nothing is said of it any more.
 TEST_F(RunJobs, OneThatFailedMayBeTriedAgain) {
   const Job job = this->job("once", {"if [ -e tried ]; then echo '{\"score\": 1}'; exit; fi; touch tried; kill -9 $$"});

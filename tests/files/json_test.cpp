@@ -63,6 +63,7 @@ TEST(Json, WhatIsNoneIsToldByItsPlaceAndWithoutItsBytes) {
   EXPECT_EQ(message("[\"\xff\"]"), "f is not JSON: byte 3 is not what can stand there");
   EXPECT_EQ(message("[1e999]"), "f is not JSON: a number in it is too large");
   EXPECT_EQ(message("{} {}"), "f is not JSON: byte 4 is not what can stand there");
+  EXPECT_EQ(message("{\n\n\"a\" 1}"), "f is not JSON: byte 8, in line 3, is not what can stand there");
 }
 
 TEST(Json, CommentsStandWhereTheyAreWelcome) {

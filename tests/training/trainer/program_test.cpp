@@ -34,6 +34,13 @@ TEST_F(TrainProgram, TrainsAndLeavesAllOfTheRunInItsFolder) {
   EXPECT_EQ(run({"train", "--resume", "--out", path("run")}).exit_code, 0);  // done already
 }
 
+// The 2 is no model's name, but that is not what is wrong.
+TEST_F(TrainProgram, AnUnknownOptionIsNamedBeforeItsValue) {
+  const ProcessResult result = run({"eval", path("run"), "--batchs", "2"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "unknown option --batchs; did you mean --batches?", result.err);
+}
+
 TEST_F(TrainProgram, ASwitchIsOnByItself) {
   for (const std::string value : {"", "true", "false"}) {
     std::vector<std::string> flags{"--context-targets", value, "--steps", "5"};
