@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmanp/error.hpp>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <unordered_map>
@@ -59,22 +60,28 @@ class Objects {
   std::unordered_map<std::string, std::size_t> number_of_;
 };
 
+// By its first letter: the whole may be one line, longer than any line is to be.
+bool is_list(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  char first = 0;
+  return file >> first && first == '[';
+}
+
 }  // namespace
 
 void read_json_events(const std::filesystem::path& path, const ReadOptions& options, EventSink& sink) {
   Objects objects(path.string(), options, sink);
-  tables::LineReader lines(path);
-  std::string_view line;
-  if (!lines.next(line)) return;
-  if (line.starts_with('[')) {
+  if (is_list(path)) {
     const Json all = files::read_json(path);
-    for (std::size_t i = 0; i < all.size(); ++i) objects.add(all[i], fmt::format("{}: event {}", lines.name(), i + 1));
+    for (std::size_t i = 0; i < all.size(); ++i) objects.add(all[i], fmt::format("{}: event {}", path.string(), i + 1));
     return;
   }
-  do {
+  tables::LineReader lines(path);
+  std::string_view line;
+  while (lines.next(line)) {
     const std::string where = fmt::format("{}:{}", lines.name(), lines.line());
     objects.add(files::parse_json(line, where + ":"), where);
-  } while (lines.next(line));
+  }
 }
 
 }  // namespace cmanp::events

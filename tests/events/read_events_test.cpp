@@ -185,6 +185,9 @@ TEST_F(EventFiles, JsonHasAnObjectAnEvent) {
     EXPECT_EQ(data.sequences[1].name, "7");
     EXPECT_EQ(data.mark_names, (Names{"true", "x", "y"}));
   }
+  std::string list = "[" + a;  // longer than a line of a table may be
+  for (int i = 0; i < 10'000; ++i) list += ", " + c;
+  EXPECT_EQ(read("a.json", list + "]", options).events(), 10'001U);
   const EventData dated = read("a.jsonl", "{\"time\": \"1970-01-01T00:00:09Z\"}");
   EXPECT_TRUE(dated.dated && dated.remarks.empty());
   EXPECT_EQ(message("a.jsonl", a + "\n{\"user\": 1}\n", options), "a.jsonl:2: no 'time'");
