@@ -72,11 +72,6 @@ int report_usage(const CLI::App& app, const std::string& message) {
   return kBadUsage;
 }
 
-void take_off_what_runs(CLI::App& app) {
-  app.callback([] {});
-  for (CLI::App* verb : app.get_subcommands({})) take_off_what_runs(*verb);
-}
-
 // `cmanp help --complete WORD…`, by a shell: the words may be anything, so that nobody parses them.
 bool asks_for_completion(int argc, char** argv) {
   return argc > 3 && std::string_view(argv[1]) == "help" && std::string_view(argv[2]) == "--complete";
@@ -140,7 +135,8 @@ std::string usage_message(const Program& program, const CLI::App& app, const CLI
 std::string unknown_word_in(const Program& program, const std::vector<std::string>& words) {
   CLI::App app;
   set_up(app, program);
-  take_off_what_runs(app);
+  // That it is missing ends the parsing before any verb is run.
+  app.add_option("--never-there")->required()->group("");
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const std::exception&) {  // of words that are known: whoever runs them will hear
