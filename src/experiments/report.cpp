@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmanp/error.hpp>
 #include <cmath>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -77,8 +76,8 @@ void mark_best(const Plan& plan, std::vector<TableRow>& rows) {
       if (!row.cells[i].seeds.empty()) known.push_back(&row);
     }
     if (known.size() < 2) continue;  // of one row it would say nothing
-    const double best =
-        std::ranges::max(known | std::views::transform([&](const TableRow* row) { return value(*row); }));
+    double best = value(*known.front());
+    for (const TableRow* row : known) best = std::max(best, value(*row));
     for (TableRow* row : known) row->cells[i].best = value(*row) == best;
   }
 }
@@ -88,7 +87,8 @@ Words failures_of(const std::vector<Job>& jobs, const Row& row) {
   Words failures;
   const auto is_of_row = [&](const Job& job) { return job.row == row.name; };
   const bool one_seed = std::ranges::count_if(jobs, is_of_row) == 1;
-  for (const Job& job : jobs | std::views::filter(is_of_row)) {
+  for (const Job& job : jobs) {
+    if (!is_of_row(job)) continue;
     if (const auto failure = failure_of(job.folder)) {
       failures.push_back(fmt::format("{}failed: {}", one_seed ? "" : fmt::format("seed {} ", job.seed), *failure));
     }
